@@ -1,0 +1,114 @@
+//! Canonical JSON (RFC 8785) and digests over it (SHA-256, FIPS 180-4).
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+use std::fmt;
+
+/// A SHA-256 digest, written `sha256:` and 64 lower-case hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Digest(pub [u8; 32]);
+
+/// The canonical form (RFC 8785) of a JSON value.
+pub fn canonical(value: &Value) -> String {
+    // A `Value` has string keys and finite numbers, which is all that canonical JSON asks for.
+    serde_json_canonicalizer::to_string(value).expect("BUG: a JSON value has a canonical form")
+}
+
+impl Digest {
+    /// Over bytes as they are.
+    pub fn of_bytes(bytes: &[u8]) -> Self {
+        Self(Sha256::digest(bytes).into())
+    }
+
+    /// Over the canonical form of a value.
+    pub fn of(value: &Value) -> Self {
+        Self::of_bytes(canonical(value).as_bytes())
+    }
+
+    /// Reads `sha256:…`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let hex = text.strip_prefix("sha256:")?;
+        Self::from_hex(hex)
+    }
+
+    /// Reads 64 hexadecimal digits.
+    pub fn from_hex(hex: &str) -> Option<Self> {
+        if hex.len() != 64 || !hex.is_ascii() {
+            return None;
+        }
+        let mut bytes = [0; 32];
+        for (byte, pair) in bytes.iter_mut().zip(hex.as_bytes().chunks_exact(2)) {
+            *byte = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
+        }
+        Some(Self(bytes))
+    }
+
+    /// The 64 hexadecimal digits.
+    pub fn hex(&self) -> String {
+        self.0.iter().map(|b| format!("{b:02x}")).collect()
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "sha256:{}", self.hex())
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Serialize for Digest {
+    fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Digest {
+    fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(d)?;
+        Self::parse(&text).ok_or_else(|| serde::de::Error::custom("a digest looks like sha256:<64 hexadecimal digits>"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_canonical_form_follows_rfc_8785() {
+        // RFC 8785, section 3.2.2 and 3.2.3: number forms, escapes and UTF-16 key order.
+        let value: Value = serde_json::from_str(
+            r#"{"numbers":[333333333.33333329,1E30,4.50,2e-3,0.000000000000000000000000001],"string":"\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/","literals":[null,true,false]}"#,
+        )
+        .expect("the RFC's sample parses");
+        assert_eq!(
+            canonical(&value),
+            "{\"literals\":[null,true,false],\"numbers\":[333333333.3333333,1e+30,4.5,0.002,1e-27],\"string\":\"€$\\u000f\\nA'B\\\"\\\\\\\\\\\"/\"}"
+        );
+        let keys = json!({"\u{20ac}": 1, "\r": 2, "\u{fb33}": 3, "1": 4, "\u{1f600}": 5, "\u{80}": 6, "\u{f6}": 7});
+        assert_eq!(canonical(&keys), "{\"\\r\":2,\"1\":4,\"\u{80}\":6,\"ö\":7,\"€\":1,\"😀\":5,\"\u{fb33}\":3}");
+    }
+
+    #[test]
+    fn key_order_and_spacing_do_not_change_a_digest_and_content_does() {
+        let a: Value = serde_json::from_str(r#"{"b":1.0,"a":[1,2]}"#).expect("json");
+        let b: Value = serde_json::from_str(r#"{ "a": [1, 2], "b": 1 }"#).expect("json");
+        assert_eq!(Digest::of(&a), Digest::of(&b));
+        assert_ne!(Digest::of(&a), Digest::of(&json!({"a": [2, 1], "b": 1})));
+    }
+
+    #[test]
+    fn the_digest_of_nothing_is_the_published_one_and_text_round_trips() {
+        let digest = Digest::of_bytes(b"");
+        assert_eq!(digest.hex(), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+        assert_eq!(Digest::parse(&digest.to_string()), Some(digest));
+        assert_eq!(Digest::parse("sha256:xyz"), None);
+        assert_eq!(Digest::from_hex(&"é".repeat(32)), None);
+    }
+}

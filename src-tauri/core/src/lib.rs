@@ -1,0 +1,23 @@
+//! What a question, a request, a spec and a gate *is*: pure values and pure rules.
+//!
+//! Every rule of the product is a function in this room with a table of cases beside it. Absent on purpose: clocks,
+//! files, sockets, SQL, HTTP, Tauri, async. A time is an argument, an id is made elsewhere.
+
+pub mod answer;
+pub mod channel;
+pub mod class;
+pub mod client_kind;
+pub mod digest;
+pub mod ending;
+pub mod gate;
+pub mod id;
+pub mod limit;
+pub mod markdown;
+pub mod mode;
+pub mod question;
+pub mod request;
+pub mod safe_text;
+pub mod spec;
+pub mod time;
+pub mod title;
+pub mod who_may_decide;

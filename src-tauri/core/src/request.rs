@@ -1,0 +1,412 @@
+//! What waits for a person, and how it ends.
+
+use crate::answer::Answers;
+use crate::channel::Channel;
+use crate::class::Class;
+use crate::digest::Digest;
+use crate::id::{AgentId, RequestId, SessionId, SpecId, WorkspaceId};
+use crate::limit::{self, TextError};
+use crate::question::{self, Question, QuestionError};
+use crate::time::{Millis, Timestamp};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// Where a request is: `pending`, then exactly one of the others, for good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// Waits for a person.
+    Pending,
+    /// Decided, with answers.
+    Answered,
+    /// The person chose not to answer.
+    Declined,
+    /// The agent took it back, or its token was revoked.
+    Cancelled,
+    /// Its time ran out and nobody answered.
+    Expired,
+    /// A newer revision replaced it.
+    Superseded,
+}
+
+impl State {
+    /// All states.
+    pub const ALL: [Self; 6] =
+        [Self::Pending, Self::Answered, Self::Declined, Self::Cancelled, Self::Expired, Self::Superseded];
+
+    /// The word stored and sent.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Answered => "answered",
+            Self::Declined => "declined",
+            Self::Cancelled => "cancelled",
+            Self::Expired => "expired",
+            Self::Superseded => "superseded",
+        }
+    }
+
+    /// The state of that word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.word() == word)
+    }
+
+    /// Whether the same ask, made again, gets what this one ended with. What was taken back is asked anew.
+    pub const fn answers_the_same_ask(self) -> bool {
+        match self {
+            Self::Pending | Self::Answered | Self::Declined | Self::Expired => true,
+            Self::Cancelled | Self::Superseded => false,
+        }
+    }
+}
+
+/// What happens when a request's time runs out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OnExpiry {
+    /// It expires; nobody answered.
+    #[default]
+    Expire,
+    /// Its questions' own defaults are taken, where its class allows that, and it is said.
+    Default,
+}
+
+impl OnExpiry {
+    /// The word stored and sent.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Expire => "expire",
+            Self::Default => "default",
+        }
+    }
+}
+
+/// The spec that a gate's question is about, as it was when it was asked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Subject {
+    /// Which spec.
+    pub spec: SpecId,
+    /// Its revision.
+    pub revision: u32,
+    /// Its status, as a word.
+    pub status: String,
+}
+
+/// What an agent wants to have asked, before it has an id.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ask {
+    /// The tool that asks, which is also the kind of the request.
+    pub tool: String,
+    /// How much a wrong yes would cost.
+    pub class: Class,
+    /// One line for lists: the question, a plan's first heading, the spec's id.
+    pub title: String,
+    /// More to read, as markdown.
+    pub context: Option<String>,
+    /// What is asked.
+    pub questions: Vec<Question>,
+    /// The tool's arguments with names resolved, without `answers`, `hold_seconds` and `_meta`.
+    pub arguments: Value,
+    /// Until when, counted from now.
+    pub expires_in: Option<Millis>,
+    /// What happens then.
+    pub on_expiry: OnExpiry,
+    /// The spec it is about.
+    pub subject: Option<Subject>,
+    /// The word that a yes takes, for destructive requests.
+    pub typed_word: Option<String>,
+}
+
+/// Why an ask is refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AskError {
+    /// One of its texts.
+    #[error("{0}")]
+    Text(#[from] TextError),
+    /// One of its questions.
+    #[error("{0}")]
+    Question(#[from] QuestionError),
+    /// `on_expiry: default` where no default may or can be taken.
+    #[error("`on_expiry` can't be \"default\" here: {why}; leave it out, or use \"expire\"")]
+    OnExpiry {
+        /// Why.
+        why: String,
+    },
+}
+
+impl Ask {
+    /// Checks all of it; `options` is how many options its questions may have.
+    pub fn check(&self, options: std::ops::RangeInclusive<usize>) -> Result<(), AskError> {
+        limit::check_line("title", &self.title, limit::TITLE_CHARS)?;
+        if let Some(context) = &self.context {
+            limit::check_body("context", context)?;
+        }
+        question::check_all(&self.questions, options)?;
+        if self.on_expiry == OnExpiry::Default {
+            if !matches!(crate::who_may_decide::may_decide(self.class, Channel::Expiry), crate::who_may_decide::May::Default) {
+                return Err(AskError::OnExpiry { why: format!("a request of class {} never takes a default", self.class.word()) });
+            }
+            if let Err(question) = crate::answer::defaults(&self.questions) {
+                return Err(AskError::OnExpiry { why: format!("question `{}` is required and has no default", question.id) });
+            }
+        }
+        Ok(())
+    }
+
+    /// What makes two asks of one agent the same: the tool and its arguments, canonically.
+    pub fn key(&self) -> Digest {
+        Digest::of(&json!({"tool": self.tool, "arguments": self.arguments}))
+    }
+
+    /// The digest of what the person is shown; a decision is over exactly this.
+    pub fn digest(&self, agent: &AgentId, workspace: &str) -> Digest {
+        Digest::of(&json!({
+            "agent": agent,
+            "workspace": workspace,
+            "tool": self.tool,
+            "class": self.class,
+            "title": self.title,
+            "context": self.context,
+            "questions": self.questions,
+            "arguments": self.key(),
+            "subject": self.subject,
+            "typed_word": self.typed_word,
+        }))
+    }
+}
+
+/// A one-line title from a longer text: its first line with words, shortened to what a title may have.
+///
+/// Only lists and notifications use it; what is decided on is never cut.
+pub fn title_from(text: &str) -> String {
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let clean: String = line.chars().filter(|c| !c.is_control()).collect();
+    if clean.chars().count() <= limit::TITLE_CHARS {
+        return clean;
+    }
+    clean.chars().take(limit::TITLE_CHARS - 1).chain(['…']).collect()
+}
+
+/// How a request was decided: by whom, through what, when, over which content.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decision {
+    /// The answers; empty unless answered.
+    pub answers: Answers,
+    /// Through what it came.
+    pub channel: Channel,
+    /// Whether the proof that a person is there came from a file.
+    pub unattended: bool,
+    /// What the person added.
+    pub comment: Option<String>,
+    /// When.
+    pub at: Timestamp,
+    /// The content that it is over.
+    pub digest: Digest,
+}
+
+/// What the agent says the person answered to a question that it may not relay: shown as its claim, decides nothing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Claim {
+    /// The question.
+    pub question: String,
+    /// The value it gave.
+    pub value: Value,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// A request as it is kept.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Request {
+    /// Ours, random, never reused.
+    pub id: RequestId,
+    /// Who asks.
+    pub agent: AgentId,
+    /// In which run.
+    pub session: SessionId,
+    /// Where.
+    pub workspace: WorkspaceId,
+    /// What.
+    pub ask: Ask,
+    /// The digest of what is shown.
+    pub digest: Digest,
+    /// Where it is.
+    pub state: State,
+    /// When it was asked.
+    pub created_at: Timestamp,
+    /// When its time runs out.
+    pub expires_at: Option<Timestamp>,
+    /// How it ended.
+    pub decision: Option<Decision>,
+    /// What the agent claimed.
+    pub claims: Vec<Claim>,
+    /// When it ended.
+    pub settled_at: Option<Timestamp>,
+    /// When its ending was written to the agent without an error.
+    pub collected_at: Option<Timestamp>,
+}
+
+impl Request {
+    /// Whether a deadline passed at `now`, by the wall clock. The broker also asks its boot clock.
+    pub fn is_past_deadline(&self, now: Timestamp) -> bool {
+        self.state == State::Pending && self.expires_at.is_some_and(|at| at <= now)
+    }
+
+    /// `{id, state, class}`: how a tool result names it.
+    pub fn reference(&self) -> Value {
+        json!({"id": self.id, "state": self.state, "class": self.ask.class})
+    }
+}
+
+/// What to do with an ask, given the newest request of the same agent, session and key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Join {
+    /// Wait with the pending one.
+    Pending,
+    /// Hand out how it ended; nobody had it yet.
+    Uncollected,
+    /// Hand out how it ended once more, marked as a repetition.
+    Repeated,
+    /// Ask anew.
+    New,
+}
+
+/// Whether an ask joins the newest request of the same key.
+pub fn join(newest: &Request, now: Timestamp) -> Join {
+    if newest.state == State::Pending {
+        return Join::Pending;
+    }
+    if !newest.state.answers_the_same_ask() {
+        return Join::New;
+    }
+    match newest.collected_at {
+        None => Join::Uncollected,
+        Some(_) if newest.ask.class.delivered_once() => Join::New,
+        Some(at) if now.since(at) <= Millis(limit::REPEAT_MILLIS) => Join::Repeated,
+        Some(_) => Join::New,
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    pub(crate) fn sample() -> Request {
+        let ask = Ask {
+            tool: "ask_human".into(),
+            class: Class::Ask,
+            title: "Which?".into(),
+            context: None,
+            questions: vec![Question {
+                allow_other: true,
+                ..Question::choice(
+                    "answer",
+                    "Which?".into(),
+                    vec![question::Choice::plain("A"), question::Choice::plain("B")],
+                    None,
+                )
+            }],
+            arguments: json!({"question": "Which?", "options": ["A", "B"]}),
+            expires_in: None,
+            on_expiry: OnExpiry::Expire,
+            subject: None,
+            typed_word: None,
+        };
+        let agent = AgentId("agent".into());
+        Request {
+            id: RequestId("request".into()),
+            digest: ask.digest(&agent, "/w"),
+            agent,
+            session: SessionId("session".into()),
+            workspace: WorkspaceId(1),
+            ask,
+            state: State::Pending,
+            created_at: Timestamp(0),
+            expires_at: None,
+            decision: None,
+            claims: Vec::new(),
+            settled_at: None,
+            collected_at: None,
+        }
+    }
+
+    #[test]
+    fn the_same_ask_joins_what_is_pending_then_gets_its_ending_once_as_new_and_for_two_minutes_as_repeated() {
+        let mut request = sample();
+        assert_eq!(join(&request, Timestamp(9)), Join::Pending);
+        for (state, want) in [
+            (State::Answered, Join::Uncollected),
+            (State::Declined, Join::Uncollected),
+            (State::Expired, Join::Uncollected),
+            (State::Cancelled, Join::New),
+            (State::Superseded, Join::New),
+        ] {
+            request.state = state;
+            assert_eq!(join(&request, Timestamp(9)), want, "{state:?}");
+        }
+        request.state = State::Answered;
+        request.collected_at = Some(Timestamp(1_000));
+        assert_eq!(join(&request, Timestamp(121_000)), Join::Repeated);
+        assert_eq!(join(&request, Timestamp(121_001)), Join::New);
+    }
+
+    #[test]
+    fn an_approval_a_plan_and_a_step_are_delivered_once() {
+        for class in Class::ALL {
+            let mut request = sample();
+            request.ask.class = class;
+            request.state = State::Answered;
+            request.collected_at = Some(Timestamp(0));
+            let once = matches!(class, Class::Approval | Class::Plan | Class::Step);
+            assert_eq!(join(&request, Timestamp(1)), if once { Join::New } else { Join::Repeated }, "{class:?}");
+        }
+    }
+
+    #[test]
+    fn the_digest_covers_every_field_that_the_person_is_shown() {
+        let base = sample().ask;
+        let agent = AgentId("agent".into());
+        let digest = |ask: &Ask| ask.digest(&agent, "/w");
+        let changes: [fn(&mut Ask); 9] = [
+            |a| a.tool.push('x'),
+            |a| a.class = Class::Policy,
+            |a| a.title.push('x'),
+            |a| a.context = Some(String::new()),
+            |a| a.questions[0].question.push('x'),
+            |a| a.questions[0].options[1].description = Some("x".into()),
+            |a| a.arguments["x"] = json!(1),
+            |a| a.subject = Some(Subject { spec: SpecId(1), revision: 1, status: "draft".into() }),
+            |a| a.typed_word = Some("x".into()),
+        ];
+        for (i, change) in changes.iter().enumerate() {
+            let mut ask = base.clone();
+            change(&mut ask);
+            assert_ne!(digest(&ask), digest(&base), "change {i}");
+        }
+        assert_ne!(base.digest(&AgentId("other".into()), "/w"), digest(&base));
+        assert_ne!(base.digest(&agent, "/v"), digest(&base));
+    }
+
+    #[test]
+    fn a_default_on_expiry_is_refused_where_the_table_or_the_question_has_none() {
+        let mut ask = sample().ask;
+        ask.on_expiry = OnExpiry::Default;
+        let said = ask.check(limit::OPTIONS).map_err(|e| e.to_string());
+        assert_eq!(
+            said,
+            Err("`on_expiry` can't be \"default\" here: question `answer` is required and has no default; leave it out, or use \"expire\"".into())
+        );
+        ask.questions[0].default = Some(json!("A"));
+        assert_eq!(ask.check(limit::OPTIONS), Ok(()));
+        for class in [Class::Policy, Class::Step, Class::Approval, Class::Plan, Class::Destructive] {
+            ask.class = class;
+            assert!(ask.check(limit::OPTIONS).is_err(), "{class:?}");
+        }
+    }
+
+    #[test]
+    fn titles_come_from_the_first_line_with_words() {
+        assert_eq!(title_from("\n  Which\tone?  \nmore"), "Whichone?");
+        assert_eq!(title_from(&"x".repeat(300)).chars().count(), 200);
+    }
+}

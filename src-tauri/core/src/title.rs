@@ -1,0 +1,55 @@
+//! Comparing titles as people do: case, accents, punctuation and the order of words don't matter.
+
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+
+/// A text folded for comparison: compatibility decomposed, without marks, in lower case, words apart by one space.
+pub fn fold(text: &str) -> String {
+    let plain: String = text.nfkd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).collect();
+    plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// A folded title with its words in order, so that "Webhook retry" and "retry, webhook" are one.
+pub fn fingerprint(title: &str) -> String {
+    let folded = fold(title);
+    if folded.is_empty() {
+        // A title of signs alone is itself.
+        return title.trim().to_owned();
+    }
+    let mut words: Vec<&str> = folded.split(' ').collect();
+    words.sort_unstable();
+    words.join(" ")
+}
+
+/// Whether a title answers to a search term: each word of the term begins a word of the title.
+pub fn answers_to(title: &str, term: &str) -> bool {
+    let (title, term) = (fold(title), fold(term));
+    !term.is_empty() && term.split(' ').all(|wanted| title.split(' ').any(|word| word.starts_with(wanted)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_that_people_take_for_the_same_have_one_fingerprint() {
+        for (a, b, same) in [
+            ("Webhook retry", "webhook  RETRY", true),
+            ("Webhook retry", "Retry: webhook", true),
+            ("Política de reintentos", "politica de Reintentos", true),
+            ("ﬁle upload", "file upload", true),
+            ("Webhook retry", "Webhook retries", false),
+            ("!!!", "???", false),
+        ] {
+            assert_eq!(fingerprint(a) == fingerprint(b), same, "{a:?} {b:?}");
+        }
+    }
+
+    #[test]
+    fn a_term_finds_titles_by_the_beginnings_of_words() {
+        assert!(answers_to("Webhook delivery", "deliv"));
+        assert!(answers_to("Política de reintentos", "politica rein"));
+        assert!(!answers_to("Webhook delivery", "hook"));
+        assert!(!answers_to("Webhook delivery", "webhook retry"));
+        assert!(!answers_to("Webhook delivery", "  "));
+    }
+}

@@ -1,0 +1,86 @@
+//! A view of the open file. Reading works through a [`Db`], writing through a [`Tx`], which reads too.
+
+use crate::error::StoreError;
+use rusqlite::Connection;
+use std::ops::Deref;
+
+/// Something to read through: a reader's snapshot, or the inside of a transaction.
+#[derive(Clone, Copy)]
+pub struct Db<'c> {
+    pub(crate) connection: &'c Connection,
+}
+
+/// A transaction that writes. What it did is on disk once [`crate::Store::write`] returned.
+pub struct Tx<'c> {
+    db: Db<'c>,
+}
+
+impl<'c> Tx<'c> {
+    pub(crate) fn new(connection: &'c Connection) -> Self {
+        Self { db: Db { connection } }
+    }
+
+    /// Runs one part of the transaction so that its failure undoes that part alone.
+    pub fn attempt<T, E: From<StoreError>>(&self, part: impl FnOnce(&Self) -> Result<T, E>) -> Result<T, E> {
+        self.batch("SAVEPOINT part")?;
+        match part(self) {
+            Ok(done) => {
+                self.batch("RELEASE part")?;
+                Ok(done)
+            }
+            Err(error) => {
+                self.batch("ROLLBACK TO part; RELEASE part")?;
+                Err(error)
+            }
+        }
+    }
+
+    fn batch(&self, sql: &str) -> Result<(), StoreError> {
+        Ok(self.connection.execute_batch(sql)?)
+    }
+
+    pub(crate) fn execute(&self, sql: &str, params: impl rusqlite::Params) -> Result<usize, StoreError> {
+        Ok(self.connection.prepare_cached(sql)?.execute(params)?)
+    }
+}
+
+impl<'c> Deref for Tx<'c> {
+    type Target = Db<'c>;
+
+    fn deref(&self) -> &Db<'c> {
+        &self.db
+    }
+}
+
+impl Db<'_> {
+    /// The first row, if there is one.
+    pub(crate) fn one<T>(
+        &self,
+        sql: &str,
+        params: impl rusqlite::Params,
+        read: impl FnOnce(&rusqlite::Row<'_>) -> Result<T, StoreError>,
+    ) -> Result<Option<T>, StoreError> {
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut rows = statement.query(params)?;
+        match rows.next()? {
+            Some(row) => read(row).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// All rows.
+    pub(crate) fn all<T>(
+        &self,
+        sql: &str,
+        params: impl rusqlite::Params,
+        mut read: impl FnMut(&rusqlite::Row<'_>) -> Result<T, StoreError>,
+    ) -> Result<Vec<T>, StoreError> {
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut rows = statement.query(params)?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            found.push(read(row)?);
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,27 @@
+//! The SQLite file: its schema, its migrations, the rows of each noun, and the chain of the log.
+//!
+//! One [`Store`] writes, any number of [`Reader`]s read beside it (WAL). A commit is on disk when it returns
+//! (`synchronous=FULL`). Absent on purpose: decisions, clocks (a time is an argument), and any way to get at the
+//! connection itself.
+
+mod agents;
+mod db;
+mod drafts;
+mod error;
+mod grants;
+mod log;
+mod migration;
+mod open;
+mod requests;
+mod sessions;
+mod settings;
+mod specs;
+
+pub use agents::Agent;
+pub use db::{Db, Tx};
+pub use error::StoreError;
+pub use grants::Grant;
+pub use log::{Entry, LogFault};
+pub use open::{Reader, Store};
+pub use requests::OpenRow;
+pub use sessions::{Session, Workspace};

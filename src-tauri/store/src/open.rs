@@ -1,0 +1,277 @@
+//! Opening the file, safely: whose it is, how old it is, how it writes.
+
+use crate::db::{Db, Tx};
+use crate::error::StoreError;
+use crate::migration::{self, APPLICATION_ID, MIGRATIONS};
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use std::fs;
+use std::io::{ErrorKind, Read as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long a statement waits for another process that holds the file.
+const BUSY: Duration = Duration::from_secs(10);
+
+/// The one that writes.
+pub struct Store {
+    connection: Connection,
+    path: PathBuf,
+}
+
+/// One that reads beside it, without ever waiting for it.
+pub struct Reader {
+    connection: Connection,
+}
+
+impl Store {
+    /// Opens the file, makes it when it is not there, and brings an older schema up to date after a backup.
+    ///
+    /// The file is readable by its owner only.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        Self::open_with(path, MIGRATIONS)
+    }
+
+    pub(crate) fn open_with(path: &Path, scripts: &[&str]) -> Result<Self, StoreError> {
+        let is_new = inspect(path, scripts.len() as u32)?;
+        if is_new {
+            create_private(path)?;
+        }
+        let mut connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+        connection.busy_timeout(BUSY)?;
+        let found = migration::version(&connection)?;
+        if found as usize > scripts.len() {
+            return Err(StoreError::Newer { path: path.to_owned(), found, known: scripts.len() as u32 });
+        }
+        // `fullfsync` matters on macOS alone, where fsync stops at the drive's cache.
+        connection.execute_batch(
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1;
+             PRAGMA foreign_keys = ON; PRAGMA journal_size_limit = 16777216; PRAGMA trusted_schema = OFF;",
+        )?;
+        connection.set_prepared_statement_cache_capacity(128);
+        if (found as usize) < scripts.len() {
+            if found > 0 {
+                backup_to(&connection, &backup_path(path, found)?)?;
+            }
+            migration::run(&mut connection, scripts)?;
+            // The header must tell the version to one that reads the file without its WAL.
+            connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")?;
+        }
+        Ok(Self { connection, path: path.to_owned() })
+    }
+
+    /// Runs a transaction that writes; it is on disk when this returns `Ok`.
+    pub fn write<T, E: From<StoreError>>(&mut self, work: impl FnOnce(&Tx<'_>) -> Result<T, E>) -> Result<T, E> {
+        let tx = self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(StoreError::from)?;
+        let done = work(&Tx::new(&tx))?;
+        tx.commit().map_err(StoreError::from)?;
+        Ok(done)
+    }
+
+    /// Reads through the writing connection: what it wrote last.
+    pub fn read<T, E>(&self, work: impl FnOnce(Db<'_>) -> Result<T, E>) -> Result<T, E> {
+        work(Db { connection: &self.connection })
+    }
+
+    /// Opens one that reads beside this one.
+    pub fn reader(&self) -> Result<Reader, StoreError> {
+        Reader::open(&self.path)
+    }
+
+    /// Copies the whole file, consistently, while it is in use. The target must not be there yet.
+    pub fn backup(&self, target: &Path) -> Result<(), StoreError> {
+        backup_to(&self.connection, target)
+    }
+
+    /// Where the file is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Reader {
+    /// Opens the file for reading only.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(path, flags)?;
+        connection.busy_timeout(BUSY)?;
+        connection.set_prepared_statement_cache_capacity(64);
+        Ok(Self { connection })
+    }
+
+    /// Reads from one consistent snapshot.
+    pub fn read<T, E: From<StoreError>>(&mut self, work: impl FnOnce(Db<'_>) -> Result<T, E>) -> Result<T, E> {
+        let tx = self.connection.transaction().map_err(StoreError::from)?;
+        work(Db { connection: &tx })
+    }
+}
+
+/// Looks at the file's header without opening it, so that a newer or foreign file stays untouched. True: it is new.
+fn inspect(path: &Path, known: u32) -> Result<bool, StoreError> {
+    let meta = match fs::symlink_metadata(path) {
+        Ok(meta) => meta,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(true),
+        Err(error) => return Err(error.into()),
+    };
+    if meta.is_symlink() {
+        return Err(StoreError::Link { path: path.to_owned() });
+    }
+    let mut header = [0; 100];
+    let mut file = fs::File::open(path)?;
+    match file.read_exact(&mut header) {
+        Ok(()) => {}
+        // An empty file is what a crash right after its making leaves.
+        Err(error) if error.kind() == ErrorKind::UnexpectedEof && meta.len() == 0 => return Ok(false),
+        Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Err(StoreError::Foreign { path: path.to_owned() }),
+        Err(error) => return Err(error.into()),
+    }
+    // SQLite file format, section 1.3: user version at offset 60, application id at offset 68, big endian.
+    let word = |at: usize| u32::from_be_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
+    let (version, application) = (word(60), word(68));
+    let ours = application == APPLICATION_ID as u32 || (application == 0 && version == 0);
+    if !header.starts_with(b"SQLite format 3\0") || !ours {
+        return Err(StoreError::Foreign { path: path.to_owned() });
+    }
+    if version > known {
+        return Err(StoreError::Newer { path: path.to_owned(), found: version, known });
+    }
+    Ok(false)
+}
+
+fn create_private(path: &Path) -> Result<(), StoreError> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)?;
+    Ok(())
+}
+
+/// `backups/countersign-schema-1.db` beside the file, with a number behind it when that is taken.
+fn backup_path(path: &Path, version: u32) -> Result<PathBuf, StoreError> {
+    let folder = path.parent().unwrap_or(Path::new(".")).join("backups");
+    fs::create_dir_all(&folder)?;
+    let name = |n: u32| match n {
+        0 => folder.join(format!("countersign-schema-{version}.db")),
+        n => folder.join(format!("countersign-schema-{version}-{n}.db")),
+    };
+    Ok((0..).map(name).find(|candidate| !candidate.exists()).expect("BUG: numbers don't run out"))
+}
+
+fn backup_to(connection: &Connection, target: &Path) -> Result<(), StoreError> {
+    create_private(target)?;
+    let mut copy = Connection::open(target)?;
+    let backup = rusqlite::backup::Backup::new(connection, &mut copy)?;
+    backup.run_to_completion(1_000, Duration::ZERO, None)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TWO: &[&str] = &[MIGRATIONS[0], "CREATE TABLE later (x INTEGER) STRICT;"];
+
+    fn folder() -> tempfile::TempDir {
+        tempfile::tempdir().expect("a folder")
+    }
+
+    #[test]
+    fn a_newer_schema_is_refused_and_the_file_stays_untouched() {
+        let folder = folder();
+        let path = folder.path().join("data.db");
+        drop(Store::open_with(&path, TWO).expect("opens"));
+        let before = fs::read(&path).expect("reads");
+        let refused = Store::open(&path).err().map(|e| e.to_string()).expect("refused");
+        assert!(refused.contains("newer version of Countersign (schema 2, this one knows 1)"), "{refused}");
+        assert_eq!(fs::read(&path).expect("reads"), before);
+        assert_eq!(fs::read_dir(folder.path()).expect("lists").count(), 1, "no file beside it");
+    }
+
+    #[test]
+    fn an_older_schema_is_brought_up_to_date_after_a_backup_that_opens() {
+        let folder = folder();
+        let path = folder.path().join("data.db");
+        let mut store = Store::open(&path).expect("opens");
+        store.write(|tx| tx.set_setting("port", "4780")).expect("writes");
+        drop(store);
+        let store = Store::open_with(&path, TWO).expect("migrates");
+        assert_eq!(migration::version(&store.connection).expect("version"), 2);
+        let backup = folder.path().join("backups/countersign-schema-1.db");
+        let copy = Store::open(&backup).expect("the backup opens");
+        assert_eq!(copy.read(|db| db.setting("port")).expect("reads"), Some("4780".into()));
+    }
+
+    #[test]
+    fn a_migration_that_fails_leaves_the_old_schema_and_its_data() {
+        let folder = folder();
+        let path = folder.path().join("data.db");
+        let mut store = Store::open(&path).expect("opens");
+        store.write(|tx| tx.set_setting("port", "4780")).expect("writes");
+        drop(store);
+        assert!(Store::open_with(&path, &[MIGRATIONS[0], "CREATE TABLE half (x); CREATE GARBAGE;"]).is_err());
+        let store = Store::open(&path).expect("the old schema is whole");
+        assert_eq!(store.read(|db| db.setting("port")).expect("reads"), Some("4780".into()));
+        let tables: i64 = store
+            .connection
+            .query_row("SELECT count(*) FROM sqlite_schema WHERE name = 'half'", [], |row| row.get(0))
+            .expect("counts");
+        assert_eq!(tables, 0);
+    }
+
+    #[test]
+    fn foreign_files_and_links_are_refused_and_an_empty_file_is_taken() {
+        let folder = folder();
+        let text = folder.path().join("text.db");
+        fs::write(&text, "x".repeat(200)).expect("writes");
+        assert!(matches!(Store::open(&text), Err(StoreError::Foreign { .. })));
+        let other = folder.path().join("other.db");
+        Connection::open(&other).and_then(|c| c.execute_batch("PRAGMA application_id = 7; CREATE TABLE t (x)")).expect("makes");
+        assert!(matches!(Store::open(&other), Err(StoreError::Foreign { .. })));
+        let empty = folder.path().join("empty.db");
+        fs::write(&empty, "").expect("writes");
+        assert!(Store::open(&empty).is_ok());
+        #[cfg(unix)]
+        {
+            let link = folder.path().join("link.db");
+            std::os::unix::fs::symlink(&empty, &link).expect("links");
+            assert!(matches!(Store::open(&link), Err(StoreError::Link { .. })));
+        }
+    }
+
+    #[test]
+    fn commits_are_full_and_readers_see_what_was_committed_only() {
+        let folder = folder();
+        let mut store = Store::open(&folder.path().join("data.db")).expect("opens");
+        let pragma = |name: &str| store.connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0));
+        assert_eq!(pragma("synchronous").expect("reads"), 2, "FULL");
+        let mut reader = store.reader().expect("opens");
+        store
+            .write(|tx| {
+                tx.set_setting("a", "1")?;
+                assert_eq!(reader.read(|db| db.setting("a"))?, None);
+                Ok::<_, StoreError>(())
+            })
+            .expect("writes");
+        assert_eq!(reader.read(|db| db.setting("a")).expect("reads"), Some("1".into()));
+        assert!(reader.read(|db| db.connection.execute("DELETE FROM settings", []).map_err(StoreError::from)).is_err());
+    }
+
+    #[test]
+    fn one_part_that_fails_is_undone_alone() {
+        let folder = folder();
+        let mut store = Store::open(&folder.path().join("data.db")).expect("opens");
+        store
+            .write(|tx| {
+                tx.set_setting("a", "1")?;
+                let failed: Result<(), StoreError> = tx.attempt(|tx| {
+                    tx.set_setting("b", "2")?;
+                    Err(StoreError::Full)
+                });
+                assert!(failed.is_err());
+                tx.attempt(|tx| tx.set_setting("c", "3"))
+            })
+            .expect("commits");
+        let all = |key| store.read(|db| db.setting(key)).expect("reads");
+        assert_eq!((all("a"), all("b"), all("c")), (Some("1".into()), None, Some("3".into())));
+    }
+}

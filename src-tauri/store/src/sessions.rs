@@ -1,0 +1,132 @@
+//! Workspaces, and the sessions in them.
+
+use crate::db::{Db, Tx};
+use crate::error::{StoreError, damaged};
+use countersign_core::id::{AgentId, SessionId, WorkspaceId};
+use countersign_core::mode::Mode;
+use countersign_core::time::Timestamp;
+
+/// A folder in which agents work.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Workspace {
+    /// Its row.
+    pub id: WorkspaceId,
+    /// The folder; empty for agents that never named one.
+    pub path: String,
+    /// The mode in which sessions start there.
+    pub mode: Mode,
+}
+
+/// One run of an agent in a workspace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Session {
+    /// Ours.
+    pub id: SessionId,
+    /// Whose.
+    pub agent: AgentId,
+    /// Where.
+    pub workspace: WorkspaceId,
+    /// What the client calls it; empty for clients that say nothing.
+    pub key: String,
+    /// Which session of that agent in that workspace, from 1.
+    pub ordinal: u32,
+    /// How strictly it is watched.
+    pub mode: Mode,
+    /// When it was last seen.
+    pub last_seen_at: Timestamp,
+    /// When it ended, as far as anyone can tell.
+    pub ended_at: Option<Timestamp>,
+}
+
+fn mode(word: String) -> Result<Mode, StoreError> {
+    Mode::from_word(&word).ok_or_else(|| damaged(format!("a mode is {word:?}")))
+}
+
+fn session(row: &rusqlite::Row<'_>) -> Result<Session, StoreError> {
+    Ok(Session {
+        id: SessionId(row.get(0)?),
+        agent: AgentId(row.get(1)?),
+        workspace: WorkspaceId(row.get(2)?),
+        key: row.get(3)?,
+        ordinal: row.get(4)?,
+        mode: mode(row.get(5)?)?,
+        last_seen_at: Timestamp(row.get(6)?),
+        ended_at: row.get::<_, Option<i64>>(7)?.map(Timestamp),
+    })
+}
+
+const COLUMNS: &str = "id, agent, workspace, key, ordinal, mode, last_seen_at, ended_at";
+
+impl Db<'_> {
+    /// The workspace of this folder.
+    pub fn workspace_at(&self, path: &str) -> Result<Option<Workspace>, StoreError> {
+        self.one("SELECT id, path, mode FROM workspaces WHERE path = ?1", [path], |row| {
+            Ok(Workspace { id: WorkspaceId(row.get(0)?), path: row.get(1)?, mode: mode(row.get(2)?)? })
+        })
+    }
+
+    /// A workspace's folder.
+    pub fn workspace_path(&self, id: WorkspaceId) -> Result<String, StoreError> {
+        self.one("SELECT path FROM workspaces WHERE id = ?1", [id.0], |row| Ok(row.get(0)?))?
+            .ok_or_else(|| damaged(format!("there is no workspace {}", id.0)))
+    }
+
+    /// The session that the client calls by this key.
+    pub fn session_by_key(&self, agent: &AgentId, workspace: WorkspaceId, key: &str) -> Result<Option<Session>, StoreError> {
+        let sql = format!("SELECT {COLUMNS} FROM sessions WHERE agent = ?1 AND workspace = ?2 AND key = ?3");
+        self.one(&sql, (agent.as_str(), workspace.0, key), session)
+    }
+
+    /// A session.
+    pub fn session(&self, id: &SessionId) -> Result<Option<Session>, StoreError> {
+        self.one(&format!("SELECT {COLUMNS} FROM sessions WHERE id = ?1"), [id.as_str()], session)
+    }
+
+    /// The session that was seen last, with its workspace's folder.
+    pub fn latest_session(&self) -> Result<Option<(Session, String)>, StoreError> {
+        let sql = format!(
+            "SELECT {COLUMNS}, (SELECT path FROM workspaces w WHERE w.id = workspace) FROM sessions ORDER BY last_seen_at DESC LIMIT 1"
+        );
+        self.one(&sql, [], |row| Ok((session(row)?, row.get(8)?)))
+    }
+}
+
+impl Tx<'_> {
+    /// Keeps a new workspace.
+    pub fn insert_workspace(&self, path: &str, at: Timestamp) -> Result<Workspace, StoreError> {
+        self.execute("INSERT INTO workspaces (path, created_at) VALUES (?1, ?2)", (path, at.0))?;
+        self.workspace_at(path)?.ok_or_else(|| damaged("a workspace that was just written is gone"))
+    }
+
+    /// Keeps a new session in its workspace's mode.
+    pub fn insert_session(&self, id: &SessionId, agent: &AgentId, workspace: &Workspace, key: &str, at: Timestamp) -> Result<Session, StoreError> {
+        self.execute(
+            "INSERT INTO sessions (id, agent, workspace, key, ordinal, mode, started_at, last_seen_at)
+             VALUES (?1, ?2, ?3, ?4, 1 + (SELECT count(*) FROM sessions WHERE agent = ?2 AND workspace = ?3), ?5, ?6, ?6)",
+            (id.as_str(), agent.as_str(), workspace.id.0, key, workspace.mode.word(), at.0),
+        )?;
+        self.session(id)?.ok_or_else(|| damaged("a session that was just written is gone"))
+    }
+
+    /// The session was heard of; it goes on if it had ended.
+    pub fn touch_session(&self, id: &SessionId, at: Timestamp) -> Result<(), StoreError> {
+        self.execute("UPDATE sessions SET last_seen_at = ?2, ended_at = NULL WHERE id = ?1", (id.as_str(), at.0))?;
+        Ok(())
+    }
+
+    /// Whether a session holds a line open that tells when it ends; closing it ends the session.
+    pub fn set_present(&self, id: &SessionId, here: bool, at: Timestamp) -> Result<(), StoreError> {
+        let ended = (!here).then_some(at.0);
+        self.execute(
+            "UPDATE sessions SET present = ?2, last_seen_at = ?3, ended_at = ?4 WHERE id = ?1",
+            (id.as_str(), here, at.0, ended),
+        )?;
+        Ok(())
+    }
+
+    /// At start nobody holds a line open: what held one has ended, until it comes back.
+    pub fn end_present_sessions(&self, at: Timestamp) -> Result<(), StoreError> {
+        self.execute("UPDATE sessions SET present = 0, ended_at = ?1 WHERE present = 1", [at.0])?;
+        Ok(())
+    }
+}
