@@ -1,1 +1,33 @@
-//! Room.
+//! The one place where a request meets its decision.
+//!
+//! One OS thread owns the writing side of the store. It drains what has queued up, handles it in one transaction,
+//! commits, and only then tells: the callers, those who wait, the desktop ([`Shell`]). Reading goes through read-only
+//! connections beside it. Absent on purpose: HTTP, MCP, Tauri, and anything that is told before it is on disk.
+
+mod agents;
+mod arrivals;
+mod broker;
+mod clock;
+mod decide;
+mod error;
+mod expiry;
+mod gates;
+mod message;
+mod person;
+mod random;
+mod requests;
+mod shell;
+mod specs;
+mod waiters;
+mod writer;
+
+pub use agents::Caller;
+pub use arrivals::{Arrival, ArrivalKind, Arrivals, Pairing, PairingState, Program, TerminalState};
+pub use broker::{Broker, Detail, Listed};
+pub use clock::{Clock, ManualClock, SystemClock};
+pub use countersign_store::{Agent, OpenRow, Workspace};
+pub use error::BrokerError;
+pub use person::{Person, Verdict};
+pub use requests::Asked;
+pub use shell::{Change, RecordingShell, Shell, Told};
+pub use specs::{Created, Deleted, Gated};

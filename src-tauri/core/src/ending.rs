@@ -71,11 +71,7 @@ fn pending(request: &Request) -> String {
 
 fn answered(request: &Request) -> String {
     let Some(decision) = &request.decision else { return pending(request) };
-    let body = if request.ask.subject.is_some() || request.ask.typed_word.is_some() || request.ask.questions.iter().any(|q| q.id == "choose-spec") {
-        gate(request, decision)
-    } else {
-        words(request, decision)
-    };
+    let body = if request.ask.gate { gate(request, decision) } else { words(request, decision) };
     let by = match decision.channel {
         Channel::Expiry => "Nobody answered before the deadline, so the question's own default was taken (default). Nobody consented to anything. ",
         _ => "",

@@ -115,6 +115,8 @@ pub struct Ask {
     pub subject: Option<Subject>,
     /// The word that a yes takes, for destructive requests.
     pub typed_word: Option<String>,
+    /// Whether it is a tool's gate: then the decision is a grant, which the same call uses.
+    pub gate: bool,
 }
 
 /// Why an ask is refused.
@@ -171,6 +173,7 @@ impl Ask {
             "arguments": self.key(),
             "subject": self.subject,
             "typed_word": self.typed_word,
+            "gate": self.gate,
         }))
     }
 }
@@ -311,6 +314,7 @@ pub(crate) mod tests {
             on_expiry: OnExpiry::Expire,
             subject: None,
             typed_word: None,
+            gate: false,
         };
         let agent = AgentId("agent".into());
         Request {
@@ -367,7 +371,7 @@ pub(crate) mod tests {
         let base = sample().ask;
         let agent = AgentId("agent".into());
         let digest = |ask: &Ask| ask.digest(&agent, "/w");
-        let changes: [fn(&mut Ask); 9] = [
+        let changes: [fn(&mut Ask); 10] = [
             |a| a.tool.push('x'),
             |a| a.class = Class::Policy,
             |a| a.title.push('x'),
@@ -377,6 +381,7 @@ pub(crate) mod tests {
             |a| a.arguments["x"] = json!(1),
             |a| a.subject = Some(Subject { spec: SpecId(1), revision: 1, status: "draft".into() }),
             |a| a.typed_word = Some("x".into()),
+            |a| a.gate = true,
         ];
         for (i, change) in changes.iter().enumerate() {
             let mut ask = base.clone();

@@ -51,6 +51,7 @@ struct Asked {
     on_expiry: OnExpiry,
     subject: Option<Subject>,
     typed_word: Option<String>,
+    gate: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -104,6 +105,7 @@ fn request(row: &rusqlite::Row<'_>) -> Result<Request, StoreError> {
             on_expiry: asked.on_expiry,
             subject: asked.subject,
             typed_word: asked.typed_word,
+            gate: asked.gate,
         },
     })
 }
@@ -125,9 +127,10 @@ impl Db<'_> {
         self.one(&format!("SELECT {COLUMNS} FROM requests WHERE id = ?1"), [id.as_str()], request)
     }
 
-    /// The newest request by this agent, in this session, with this key.
+    /// The newest request by this agent, in this session, with this key; what was taken back or replaced aside.
     pub fn newest_same(&self, agent: &AgentId, session: &SessionId, key: &Digest) -> Result<Option<Request>, StoreError> {
-        let sql = format!("SELECT {COLUMNS} FROM requests WHERE agent = ?1 AND key = ?2 AND session = ?3 ORDER BY seq DESC LIMIT 1");
+        let sql = format!("SELECT {COLUMNS} FROM requests WHERE agent = ?1 AND key = ?2 AND session = ?3
+             AND state NOT IN ('cancelled', 'superseded') ORDER BY seq DESC LIMIT 1");
         self.one(&sql, (agent.as_str(), key.0.as_slice(), session.as_str()), request)
     }
 
@@ -135,7 +138,7 @@ impl Db<'_> {
     pub fn left_behind(&self, agent: &AgentId, workspace: WorkspaceId, key: &Digest, idle_since: Timestamp) -> Result<Option<Request>, StoreError> {
         let sql = format!(
             "SELECT {COLUMNS} FROM requests r
-             WHERE agent = ?1 AND key = ?2 AND workspace = ?3 AND collected_at IS NULL
+             WHERE agent = ?1 AND key = ?2 AND workspace = ?3 AND collected_at IS NULL AND state NOT IN ('cancelled', 'superseded')
                AND EXISTS (SELECT 1 FROM sessions s WHERE s.id = r.session AND (s.ended_at IS NOT NULL OR (s.present = 0 AND s.last_seen_at < ?4)))
              ORDER BY seq DESC LIMIT 1"
         );
@@ -198,6 +201,7 @@ impl Tx<'_> {
             on_expiry: ask.on_expiry,
             subject: ask.subject.clone(),
             typed_word: ask.typed_word.clone(),
+            gate: ask.gate,
         });
         self.execute(
             "INSERT INTO requests (id, agent, session, workspace, tool, class, state, key, digest, title, ask, created_at, expires_at)

@@ -1,0 +1,159 @@
+//! Agents, their sessions, and who is on the other end of a call.
+
+use crate::arrivals::Program;
+use crate::decide;
+use crate::error::BrokerError;
+use crate::person::Person;
+use crate::random;
+use crate::shell::Change;
+use crate::writer::{Effect, Work};
+use countersign_core::client_kind;
+use countersign_core::digest::Digest;
+use countersign_core::id::{AgentId, SessionId, WorkspaceId};
+use countersign_core::limit;
+use countersign_core::mode::Mode;
+use countersign_core::request::State;
+use countersign_core::time::{Millis, Timestamp};
+use countersign_store::{Agent, Session};
+use serde_json::json;
+
+/// A session is written down as seen at most this often.
+const SEEN_EVERY: Millis = Millis(30_000);
+
+/// Who calls: an agent whose token was checked, in one of its sessions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Caller {
+    /// The agent.
+    pub agent: AgentId,
+    /// The session.
+    pub session: SessionId,
+    /// The workspace.
+    pub workspace: WorkspaceId,
+    /// Its folder; empty when the agent never named one.
+    pub workspace_path: String,
+    /// How long a call is held, in seconds.
+    pub hold_seconds: u64,
+    /// How strictly the session is watched.
+    pub mode: Mode,
+}
+
+impl Caller {
+    pub(crate) fn new(agent: &Agent, session: &Session, path: &str) -> Self {
+        Self {
+            agent: agent.id.clone(),
+            session: session.id.clone(),
+            workspace: session.workspace,
+            workspace_path: path.to_owned(),
+            hold_seconds: agent.hold_seconds,
+            mode: session.mode,
+        }
+    }
+}
+
+/// Whether a session that was found needs nothing written down.
+pub(crate) fn is_fresh(session: &Session, now: Timestamp) -> bool {
+    session.ended_at.is_none() && now >= session.last_seen_at && now.since(session.last_seen_at) < SEEN_EVERY
+}
+
+/// The folder that a call is about: what it says, else the token's own.
+pub(crate) fn workspace_of(agent: &Agent, given: Option<&str>) -> Result<String, BrokerError> {
+    let path = given.map(str::trim).filter(|path| !path.is_empty()).or(agent.workspace.as_deref()).unwrap_or_default();
+    limit::check_body("workspace", path).map_err(|error| BrokerError::Invalid(error.to_string()))?;
+    let absolute = path.is_empty() || path.starts_with('/') || path.as_bytes().get(1) == Some(&b':');
+    if !absolute || path.len() > 4_096 || path.split(['/', '\\']).any(|part| part == "..") {
+        return Err(BrokerError::Invalid("`workspace` must be the absolute path of a folder, without `..`, of at most 4096 bytes".into()));
+    }
+    let trimmed = path.trim_end_matches('/');
+    Ok(if trimmed.is_empty() && !path.is_empty() { "/".into() } else { trimmed.to_owned() })
+}
+
+/// Finds or makes the session and its workspace.
+pub(crate) fn enter(work: &mut Work<'_>, agent: &Agent, key: &str, path: &str) -> Result<Caller, BrokerError> {
+    let at = work.at();
+    let workspace = match work.tx.workspace_at(path)? {
+        Some(workspace) => workspace,
+        None => work.tx.insert_workspace(path, at)?,
+    };
+    let session = match work.tx.session_by_key(&agent.id, workspace.id, key)? {
+        Some(session) => {
+            work.tx.touch_session(&session.id, at)?;
+            session
+        }
+        None => work.tx.insert_session(&random::session_id(), &agent.id, &workspace, key, at)?,
+    };
+    work.effect(Effect::Changed(Change::Agents));
+    Ok(Caller::new(agent, &session, path))
+}
+
+/// A session holds a line open, or let go of it and has ended.
+pub(crate) fn present(work: &mut Work<'_>, caller: &Caller, here: bool) -> Result<(), BrokerError> {
+    work.tx.set_present(&caller.session, here, work.at())?;
+    work.effect(Effect::Changed(Change::Agents));
+    Ok(())
+}
+
+/// Makes an agent of a program whose code the person typed. The token is returned and never kept.
+pub(crate) fn pair(work: &mut Work<'_>, program: Program, unattended: bool) -> Result<(AgentId, String), BrokerError> {
+    let token = random::token();
+    let agent = Agent {
+        id: random::agent_id(),
+        hold_seconds: client_kind::hold_seconds(&program.client),
+        name: program.name,
+        client: program.client,
+        workspace: program.workspace,
+        token_hash: Digest::of_bytes(token.as_bytes()),
+        created_at: work.at(),
+        revoked_at: None,
+    };
+    work.tx.insert_agent(&agent)?;
+    let body = json!({
+        "agent": agent.id, "name": agent.name, "client": agent.client, "workspace": agent.workspace,
+        "program": program.path, "pid": program.pid, "unattended": unattended,
+    });
+    work.tx.log(work.at(), "agent.paired", agent.id.as_str(), &body, random::salt())?;
+    work.effect(Effect::Changed(Change::Agents));
+    Ok((agent.id, token))
+}
+
+/// Takes an agent's token away, at once, and what it had pending with it.
+pub(crate) fn revoke(work: &mut Work<'_>, agent: &AgentId, person: Person) -> Result<(), BrokerError> {
+    if !work.tx.revoke_agent(agent, work.at())? {
+        return Err(BrokerError::NotFound("there is no such agent, or it was unpaired before".into()));
+    }
+    for id in work.tx.pending_ids(agent)? {
+        if let Some(request) = work.tx.request(&id)? {
+            decide::settle(work, &request, State::Cancelled, None)?;
+        }
+    }
+    let body = json!({"agent": agent, "channel": person.channel, "unattended": person.unattended});
+    work.tx.log(work.at(), "agent.revoked", agent.as_str(), &body, random::salt())?;
+    work.effect(Effect::Changed(Change::Agents));
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_workspace_is_an_absolute_folder_and_the_tokens_own_when_nothing_is_said() {
+        let agent = Agent {
+            id: AgentId("a".into()),
+            name: "a".into(),
+            client: String::new(),
+            workspace: Some("/own".into()),
+            token_hash: Digest([0; 32]),
+            hold_seconds: 50,
+            created_at: Timestamp(0),
+            revoked_at: None,
+        };
+        let of = |given| workspace_of(&agent, given).ok();
+        assert_eq!(of(None).as_deref(), Some("/own"));
+        assert_eq!(of(Some("")).as_deref(), Some("/own"));
+        assert_eq!(of(Some("/x/y/")).as_deref(), Some("/x/y"));
+        assert_eq!(of(Some("/")).as_deref(), Some("/"));
+        assert_eq!(of(Some("x/y")), None);
+        assert_eq!(of(Some("/x/../y")), None);
+        assert_eq!(of(Some("/x\0")), None);
+    }
+}

@@ -1,0 +1,291 @@
+//! Programs that want to pair, and terminals that want to act for the person. Each shows six digits, which the person
+//! types where they can be trusted. Kept in memory alone: a code lives two minutes.
+
+use crate::error::BrokerError;
+use crate::random;
+use countersign_core::id::AgentId;
+use countersign_core::limit;
+use countersign_core::time::{Millis, Now, Timestamp};
+
+/// How many may wait at once; more are told to come back.
+const MOST: usize = 16;
+
+/// A program that asks to be paired, as it says and as the system says.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Program {
+    /// What it calls itself.
+    pub name: String,
+    /// What kind of client it says it is.
+    pub client: String,
+    /// The folder it wants to work in.
+    pub workspace: Option<String>,
+    /// The process on the other end of the socket, where the system can tell.
+    pub pid: Option<u32>,
+    /// That process's program.
+    pub path: Option<String>,
+    /// That process's folder.
+    pub folder: Option<String>,
+}
+
+/// What is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ArrivalKind {
+    /// To be an agent.
+    Pairing,
+    /// To act for the person, from a terminal.
+    Terminal,
+}
+
+/// One that waits, as the person sees it: without its code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Arrival {
+    /// Names it on surfaces; not the program's secret.
+    pub id: String,
+    /// What it wants.
+    pub kind: ArrivalKind,
+    /// Who it is.
+    pub program: Program,
+    /// Until when its code holds, by the wall clock.
+    pub expires_at: Timestamp,
+}
+
+/// All that wait.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Arrivals {
+    /// Oldest first.
+    pub waiting: Vec<Arrival>,
+    /// Until when pairing is closed, by the wall clock.
+    pub closed_until: Option<Timestamp>,
+}
+
+/// What the program that begins a pairing gets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pairing {
+    /// Its secret, with which it asks how it went.
+    pub id: String,
+    /// The six digits that it shows.
+    pub code: String,
+    /// How long they hold.
+    pub expires_in: Millis,
+}
+
+/// How a pairing stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PairingState {
+    /// The person has not typed the code yet.
+    Waiting,
+    /// Paired. The token is given this once.
+    Accepted {
+        /// Who the program is from now on.
+        agent: AgentId,
+        /// Its token.
+        token: String,
+    },
+    /// The person said no.
+    Refused,
+    /// Its time ran out, or it is unknown.
+    Expired,
+}
+
+/// How a terminal's proof stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TerminalState {
+    /// The person has not typed the code yet.
+    Waiting,
+    /// They have: a person is there.
+    Proven,
+    /// The person said no, or its time ran out.
+    Refused,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stage {
+    Waiting,
+    Accepted { unattended: bool },
+    Refused,
+}
+
+#[derive(Debug)]
+struct Entry {
+    arrival: Arrival,
+    secret: String,
+    code: String,
+    stage: Stage,
+    until: Millis,
+}
+
+/// The register of arrivals. Its times are the boot clock's.
+#[derive(Debug, Default)]
+pub(crate) struct Register {
+    entries: Vec<Entry>,
+    wrong: u32,
+    closed_until: Option<Millis>,
+}
+
+impl Register {
+    /// Lets a program in line, with a code of its own.
+    pub(crate) fn begin(&mut self, kind: ArrivalKind, program: Program, now: Now) -> Result<Pairing, BrokerError> {
+        self.sweep(now);
+        self.check_open(now)?;
+        if self.entries.iter().filter(|e| e.stage == Stage::Waiting).count() >= MOST {
+            return Err(BrokerError::TooMany { what: format!("{MOST} programs wait to be paired"), retry_after_seconds: limit::CODE_MILLIS / 1_000 });
+        }
+        let code = loop {
+            let code = random::code();
+            if !self.entries.iter().any(|entry| entry.code == code) {
+                break code;
+            }
+        };
+        let secret = random::secret();
+        let span = Millis(limit::CODE_MILLIS);
+        self.entries.push(Entry {
+            arrival: Arrival { id: random::secret(), kind, program, expires_at: now.wall.plus(span) },
+            secret: secret.clone(),
+            code: code.clone(),
+            stage: Stage::Waiting,
+            until: Millis(now.boot.0 + span.0),
+        });
+        Ok(Pairing { id: secret, code, expires_in: span })
+    }
+
+    /// The person typed a code, for one arrival or for whichever shows it. Five wrong ones close all of it.
+    pub(crate) fn accept(&mut self, id: Option<&str>, kind: Option<ArrivalKind>, code: &str, unattended: bool, now: Now) -> Result<(), BrokerError> {
+        self.sweep(now);
+        self.check_open(now)?;
+        let typed: String = code.chars().filter(|c| !c.is_whitespace()).collect();
+        let fits = |e: &&mut Entry| {
+            e.stage == Stage::Waiting
+                && e.code == typed
+                && id.is_none_or(|id| e.arrival.id == id)
+                && kind.is_none_or(|kind| e.arrival.kind == kind)
+        };
+        if let Some(entry) = self.entries.iter_mut().find(fits) {
+            entry.stage = Stage::Accepted { unattended };
+            self.wrong = 0;
+            return Ok(());
+        }
+        self.wrong += 1;
+        if self.wrong < limit::CODE_TRIES {
+            return Err(BrokerError::WrongCode { tries_left: limit::CODE_TRIES - self.wrong });
+        }
+        self.wrong = 0;
+        self.closed_until = Some(Millis(now.boot.0 + limit::CLOSED_MILLIS));
+        self.entries.retain(|entry| entry.stage != Stage::Waiting);
+        self.check_open(now)
+    }
+
+    /// The person said no, to an id or a code. Saying no to what is not there is no try at a code.
+    pub(crate) fn refuse(&mut self, id_or_code: &str, now: Now) -> Result<(), BrokerError> {
+        self.sweep(now);
+        let named = |e: &&mut Entry| e.stage == Stage::Waiting && (e.arrival.id == id_or_code || e.code == id_or_code);
+        match self.entries.iter_mut().find(named) {
+            Some(entry) => {
+                entry.stage = Stage::Refused;
+                Ok(())
+            }
+            None => Err(BrokerError::NotFound("nothing with that code waits to be paired".into())),
+        }
+    }
+
+    /// How the one with this secret stands; none when its time ran out.
+    pub(crate) fn stage(&mut self, secret: &str, now: Now) -> Option<(Stage, Program)> {
+        self.sweep(now);
+        self.entries.iter().find(|e| e.secret == secret).map(|e| (e.stage, e.arrival.program.clone()))
+    }
+
+    /// Takes the one with this secret out.
+    pub(crate) fn take(&mut self, secret: &str) {
+        self.entries.retain(|entry| entry.secret != secret);
+    }
+
+    /// What the person sees.
+    pub(crate) fn shown(&mut self, now: Now) -> Arrivals {
+        self.sweep(now);
+        let closed = self.closed_until.filter(|until| *until > now.boot);
+        Arrivals {
+            waiting: self.entries.iter().filter(|e| e.stage == Stage::Waiting).map(|e| e.arrival.clone()).collect(),
+            closed_until: closed.map(|until| now.wall.plus(Millis(until.0 - now.boot.0))),
+        }
+    }
+
+    fn check_open(&self, now: Now) -> Result<(), BrokerError> {
+        match self.closed_until {
+            Some(until) if until > now.boot => Err(BrokerError::PairingClosed { seconds: (until.0 - now.boot.0).div_ceil(1_000) }),
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    fn sweep(&mut self, now: Now) {
+        self.entries.retain(|entry| entry.until > now.boot);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: Now = Now { wall: Timestamp(1_000_000), boot: Millis(50_000) };
+
+    fn later(seconds: u64) -> Now {
+        Now { wall: START.wall.plus(Millis::seconds(seconds)), boot: Millis(START.boot.0 + seconds * 1_000) }
+    }
+
+    fn program(name: &str) -> Program {
+        Program { name: name.into(), ..Program::default() }
+    }
+
+    #[test]
+    fn a_code_holds_for_two_minutes_and_once() {
+        let mut register = Register::default();
+        let pairing = register.begin(ArrivalKind::Pairing, program("a"), START).expect("begins");
+        assert_eq!(register.stage(&pairing.id, later(119)).map(|s| s.0), Some(Stage::Waiting));
+        assert!(register.accept(None, None, &format!(" {} {} ", &pairing.code[..3], &pairing.code[3..]), false, later(119)).is_ok());
+        assert!(matches!(register.accept(None, None, &pairing.code, false, later(119)), Err(BrokerError::WrongCode { tries_left: 4 })));
+        let late = register.begin(ArrivalKind::Pairing, program("b"), START).expect("begins");
+        assert!(register.accept(None, None, &late.code, false, later(120)).is_err());
+        assert_eq!(register.stage(&late.id, later(120)), None);
+    }
+
+    #[test]
+    fn five_wrong_codes_burn_what_waits_and_close_pairing_for_a_while() {
+        let mut register = Register::default();
+        let pairing = register.begin(ArrivalKind::Pairing, program("a"), START).expect("begins");
+        let wrong = if pairing.code == "000000" { "000001" } else { "000000" };
+        for left in (1..5).rev() {
+            assert!(matches!(register.accept(None, None, wrong, false, START), Err(BrokerError::WrongCode { tries_left }) if tries_left == left));
+        }
+        assert!(matches!(register.accept(None, None, wrong, false, START), Err(BrokerError::PairingClosed { seconds: 600 })));
+        assert!(matches!(register.accept(None, None, &pairing.code, false, START), Err(BrokerError::PairingClosed { .. })));
+        assert!(register.begin(ArrivalKind::Pairing, program("b"), later(599)).is_err());
+        assert!(register.shown(later(599)).closed_until.is_some());
+        assert!(register.begin(ArrivalKind::Pairing, program("b"), later(600)).is_ok());
+    }
+
+    #[test]
+    fn a_code_typed_for_one_arrival_accepts_no_other() {
+        let mut register = Register::default();
+        let a = register.begin(ArrivalKind::Pairing, program("a"), START).expect("begins");
+        register.begin(ArrivalKind::Terminal, program("b"), START).expect("begins");
+        let shown = register.shown(START);
+        let other = &shown.waiting[1].id;
+        assert!(register.accept(Some(other), None, &a.code, false, START).is_err());
+        assert!(register.accept(None, Some(ArrivalKind::Terminal), &a.code, false, START).is_err());
+        assert!(register.accept(Some(&shown.waiting[0].id), None, &a.code, false, START).is_ok());
+        assert_eq!(register.shown(START).waiting.len(), 1);
+    }
+
+    #[test]
+    fn a_crowd_is_told_to_come_back_and_refusing_is_no_try() {
+        let mut register = Register::default();
+        for _ in 0..MOST {
+            register.begin(ArrivalKind::Pairing, program("x"), START).expect("begins");
+        }
+        assert!(matches!(register.begin(ArrivalKind::Pairing, program("x"), START), Err(BrokerError::TooMany { .. })));
+        for _ in 0..10 {
+            assert!(matches!(register.refuse("nope", START), Err(BrokerError::NotFound(_))));
+        }
+        let first = register.shown(START).waiting[0].id.clone();
+        assert!(register.refuse(&first, START).is_ok());
+        assert!(register.begin(ArrivalKind::Pairing, program("x"), START).is_ok());
+    }
+}

@@ -1,0 +1,373 @@
+//! The handle that everyone else holds: cheap to clone, safe to call from anywhere.
+
+use crate::agents::{self, Caller};
+use crate::arrivals::{ArrivalKind, Arrivals, Pairing, PairingState, Program, Register, Stage, TerminalState};
+use crate::clock::Clock;
+use crate::error::BrokerError;
+use crate::expiry::Deadlines;
+use crate::message::{Message, Reply};
+use crate::person::{Person, Verdict};
+use crate::requests::{self, Asked};
+use crate::shell::{Change, Shell};
+use crate::specs::{self, Created, Deleted, Gated, Named};
+use crate::waiters::{Place, Waiters};
+use crate::writer::Writer;
+use countersign_core::digest::Digest;
+use countersign_core::gate;
+use countersign_core::id::{AgentId, RequestId};
+use countersign_core::limit;
+use countersign_core::request::{Ask, Request, State};
+use countersign_core::spec::{NewSpec, Spec, SpecRow};
+use countersign_store::{Agent, Db, OpenRow, Reader, Store, StoreError};
+use serde_json::{Map, Value};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::time::Duration;
+use tokio::sync::{oneshot, watch};
+
+/// The one place where a request meets its decision.
+#[derive(Clone)]
+pub struct Broker {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    queue: mpsc::Sender<Message>,
+    readers: Mutex<Vec<Reader>>,
+    path: std::path::PathBuf,
+    waiters: Waiters,
+    clock: Arc<dyn Clock>,
+    shell: Arc<dyn Shell>,
+    register: Mutex<Register>,
+    /// Counts changes of the register, for those who wait for one.
+    arrived: watch::Sender<u64>,
+}
+
+/// A pending request in a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// Its row.
+    pub row: OpenRow,
+    /// Whether somebody waits for it in this moment.
+    pub waiting: bool,
+}
+
+/// A request with all that a surface shows beside it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Detail {
+    /// The request.
+    pub request: Request,
+    /// Who asks.
+    pub agent: Agent,
+    /// Which session of that agent.
+    pub session: u32,
+    /// The folder.
+    pub workspace: String,
+    /// What a person typed and did not send.
+    pub draft: Option<String>,
+    /// Whether somebody waits in this moment.
+    pub waiting: bool,
+}
+
+impl Broker {
+    /// Starts the writer's thread over an open store.
+    pub fn start(mut store: Store, clock: Arc<dyn Clock>, shell: Arc<dyn Shell>) -> Result<Self, BrokerError> {
+        let (queue, inbox) = mpsc::channel();
+        let now = clock.now();
+        store.write(|tx| tx.end_present_sessions(now.wall))?;
+        let deadlines = Deadlines::load(&store, now)?;
+        let path = store.path().to_owned();
+        let waiters = Waiters::default();
+        let writer = Writer { store, clock: clock.clone(), shell: shell.clone(), waiters: waiters.clone(), deadlines };
+        std::thread::Builder::new().name("writer".into()).spawn(move || writer.run(&inbox)).map_err(StoreError::from)?;
+        let (register, arrived) = (Mutex::default(), watch::Sender::new(0));
+        Ok(Self { inner: Arc::new(Inner { queue, readers: Mutex::default(), path, waiters, clock, shell, register, arrived }) })
+    }
+
+    /// The agent with this token; none when it is unknown or was revoked.
+    pub fn authenticate(&self, token: &str) -> Result<Option<Agent>, BrokerError> {
+        let hash = Digest::of_bytes(token.as_bytes());
+        self.read(|db| Ok(db.agent_by_token(&hash)?))
+    }
+
+    /// Finds or makes the session of a call. `key` is what the client calls its session, `workspace` a folder.
+    pub async fn enter(&self, agent: &Agent, key: Option<&str>, workspace: Option<&str>) -> Result<Caller, BrokerError> {
+        let key = key.unwrap_or_default();
+        limit::check_body("session", key).map_err(|error| BrokerError::Invalid(error.to_string()))?;
+        if key.len() > 500 {
+            return Err(BrokerError::Invalid(format!("a session id has {} bytes; 500 are allowed", key.len())));
+        }
+        let path = agents::workspace_of(agent, workspace)?;
+        let now = self.inner.clock.now().wall;
+        let known = self.read(|db| match db.workspace_at(&path)? {
+            Some(workspace) => Ok(db.session_by_key(&agent.id, workspace.id, key)?),
+            None => Ok(None),
+        })?;
+        if let Some(session) = known.filter(|session| agents::is_fresh(session, now)) {
+            return Ok(Caller::new(agent, &session, &path));
+        }
+        self.send(|reply| Message::Enter { agent: agent.clone(), key: key.to_owned(), workspace: path, reply }).await
+    }
+
+    /// A session holds a line open, or let go of it.
+    pub async fn present(&self, caller: &Caller, here: bool) -> Result<(), BrokerError> {
+        self.send(|reply| Message::Present { caller: caller.clone(), here, reply }).await
+    }
+
+    /// An agent asks: joins the same ask or keeps a new one. Never waits for a person.
+    pub async fn ask(&self, caller: &Caller, ask: Ask) -> Result<Asked, BrokerError> {
+        self.send(|reply| Message::Ask { caller: caller.clone(), ask, reply }).await
+    }
+
+    /// Waits until a request of this agent ends, at most so long. Dropping the future stops waiting, and nothing else.
+    pub async fn wait(&self, caller: &Caller, id: &RequestId, at_most: Duration) -> Result<Request, BrokerError> {
+        let first = self.get(caller, id).await?;
+        if first.state != State::Pending || at_most.is_zero() {
+            return Ok(first);
+        }
+        let mut line = Line { place: Some(self.inner.waiters.stand(id)), shell: self.inner.shell.clone() };
+        self.inner.shell.changed(Change::List);
+        let again = self.get(caller, id).await?;
+        if again.state != State::Pending {
+            return Ok(again);
+        }
+        let Some(place) = line.place.as_mut() else { return Ok(again) };
+        match tokio::time::timeout(at_most, &mut place.woken).await {
+            Ok(Ok(request)) => Ok((*request).clone()),
+            Ok(Err(_)) => Err(BrokerError::Stopped),
+            Err(_) => self.get(caller, id).await,
+        }
+    }
+
+    /// A request of this agent as it stands.
+    pub async fn get(&self, caller: &Caller, id: &RequestId) -> Result<Request, BrokerError> {
+        let found = self.read(|db| Ok(db.request(id)?))?;
+        found.filter(|request| request.agent == caller.agent).ok_or_else(|| requests::unknown(id))
+    }
+
+    /// The agent takes its request back. One that ended is returned as it ended.
+    pub async fn cancel(&self, caller: &Caller, id: &RequestId) -> Result<Request, BrokerError> {
+        self.send(|reply| Message::Cancel { caller: caller.clone(), id: id.clone(), reply }).await
+    }
+
+    /// A request's ending was written to its agent without an error.
+    pub fn collected(&self, id: RequestId) {
+        // When the broker has stopped, the ending is handed out again after the next start.
+        let _ = self.inner.queue.send(Message::Collected { id });
+    }
+
+    /// An agent makes a spec.
+    pub async fn create_spec(&self, caller: &Caller, spec: NewSpec, answers: Map<String, Value>) -> Result<Gated<Created>, BrokerError> {
+        self.send(|reply| Message::CreateSpec { caller: caller.clone(), spec, answers, reply }).await
+    }
+
+    /// An agent deletes a spec.
+    pub async fn delete_spec(&self, caller: &Caller, term: &str, answers: Map<String, Value>) -> Result<Gated<Deleted>, BrokerError> {
+        self.send(|reply| Message::DeleteSpec { caller: caller.clone(), term: term.to_owned(), answers, reply }).await
+    }
+
+    /// A whole spec. When several answer to the term, asks which; the answer comes back with the next call.
+    pub async fn get_spec(&self, caller: &Caller, term: &str, answers: Map<String, Value>) -> Result<Gated<Spec>, BrokerError> {
+        self.read(|db| {
+            let row = match specs::named(db, caller.workspace, term)? {
+                Named::One(row) => row,
+                Named::Several(found) => {
+                    let chosen = answers.get("choose-spec").and_then(Value::as_str).and_then(gate::chosen_spec);
+                    match found.iter().find(|row| Some(row.id) == chosen) {
+                        Some(row) => row.clone(),
+                        None => {
+                            let questions = vec![gate::choose_spec(term, &found).question];
+                            return Ok(Gated::Asks { questions, request: None, note: None });
+                        }
+                    }
+                }
+            };
+            let spec = db.spec(caller.workspace, row.id)?;
+            spec.map(Gated::Done).ok_or_else(|| BrokerError::NotFound(format!("{} is gone", row.id)))
+        })
+    }
+
+    /// The specs of the caller's workspace, by number.
+    pub async fn list_specs(&self, caller: &Caller) -> Result<Vec<SpecRow>, BrokerError> {
+        self.read(|db| Ok(db.specs(caller.workspace)?))
+    }
+
+    /// A person decides. With a digest, only over exactly that content.
+    pub async fn decide(&self, person: Person, id: &RequestId, digest: Option<Digest>, verdict: Verdict) -> Result<Request, BrokerError> {
+        self.send(|reply| Message::Decide { person, id: id.clone(), digest, verdict, reply }).await
+    }
+
+    /// Keeps what a person typed and did not send; an empty text forgets it.
+    pub async fn save_draft(&self, id: &RequestId, draft: String) -> Result<(), BrokerError> {
+        self.send(|reply| Message::Draft { id: id.clone(), draft, reply }).await
+    }
+
+    /// What is pending, oldest first, at most `limit`.
+    pub fn open_list(&self, workspace: Option<&str>, limit: u32) -> Result<Vec<Listed>, BrokerError> {
+        let rows = self.read(|db| Ok(db.open_rows(workspace, limit)?))?;
+        Ok(rows.into_iter().map(|row| Listed { waiting: self.inner.waiters.anyone(&row.id), row }).collect())
+    }
+
+    /// A request with all that a surface shows beside it, whoever's it is.
+    pub fn detail(&self, id: &RequestId) -> Result<Detail, BrokerError> {
+        let missing = || BrokerError::NotFound(format!("there is no request `{id}`"));
+        self.read(|db| {
+            let request = db.request(id)?.ok_or_else(missing)?;
+            Ok(Detail {
+                agent: db.agent(&request.agent)?.ok_or_else(missing)?,
+                session: db.session(&request.session)?.map_or(0, |session| session.ordinal),
+                workspace: db.workspace_path(request.workspace)?,
+                draft: db.draft(id)?,
+                waiting: self.inner.waiters.anyone(id),
+                request,
+            })
+        })
+    }
+
+    /// Reads anything else from a snapshot beside the writer.
+    pub fn read<T>(&self, work: impl FnOnce(Db<'_>) -> Result<T, BrokerError>) -> Result<T, BrokerError> {
+        let pooled = self.inner.readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut reader = match pooled {
+            Some(reader) => reader,
+            None => Reader::open(&self.inner.path)?,
+        };
+        let done = reader.read(work);
+        self.inner.readers.lock().unwrap_or_else(PoisonError::into_inner).push(reader);
+        done
+    }
+
+    /// Keeps a setting.
+    pub async fn set_setting(&self, key: &str, value: &str) -> Result<(), BrokerError> {
+        self.send(|reply| Message::Set { key: key.to_owned(), value: value.to_owned(), only_new: false, reply }).await.map(|_| ())
+    }
+
+    /// Keeps a setting that must not be there yet; false when it is.
+    pub async fn set_setting_once(&self, key: &str, value: &str) -> Result<bool, BrokerError> {
+        self.send(|reply| Message::Set { key: key.to_owned(), value: value.to_owned(), only_new: true, reply }).await
+    }
+
+    /// The person takes an agent's token away.
+    pub async fn revoke(&self, agent: &AgentId, person: Person) -> Result<(), BrokerError> {
+        self.send(|reply| Message::Revoke { agent: agent.clone(), person, reply }).await
+    }
+
+    /// Lets what is due expire now; for tests that turn a manual clock.
+    pub async fn tick(&self) -> Result<(), BrokerError> {
+        self.send(|reply| Message::Tick { reply }).await
+    }
+
+    /// A program asks to be paired; it must show the code.
+    pub async fn begin_pairing(&self, program: Program) -> Result<Pairing, BrokerError> {
+        for (field, text) in [("name", &program.name), ("client", &program.client)] {
+            if field == "name" || !text.is_empty() {
+                limit::check_line(field, text, limit::QUESTION_ID_CHARS).map_err(|error| BrokerError::Invalid(error.to_string()))?;
+            }
+        }
+        self.arrive(|register, now| register.begin(ArrivalKind::Pairing, program, now))
+    }
+
+    /// How a pairing stands, at the latest after `at_most`. The token is given once.
+    pub async fn await_pairing(&self, id: &str, at_most: Duration) -> Result<PairingState, BrokerError> {
+        let (stage, program) = match self.await_stage(id, at_most).await {
+            None => return Ok(PairingState::Expired),
+            Some((Stage::Waiting, _)) => return Ok(PairingState::Waiting),
+            Some(found) => found,
+        };
+        self.register().take(id);
+        match stage {
+            Stage::Accepted { unattended } => {
+                let (agent, token) = self.send(|reply| Message::Pair { program, unattended, reply }).await?;
+                Ok(PairingState::Accepted { agent, token })
+            }
+            Stage::Waiting | Stage::Refused => Ok(PairingState::Refused),
+        }
+    }
+
+    /// A terminal wants to act for the person; it must show the code.
+    pub fn begin_terminal(&self, program: Program) -> Result<Pairing, BrokerError> {
+        self.arrive(|register, now| register.begin(ArrivalKind::Terminal, program, now))
+    }
+
+    /// How a terminal's proof stands, at the latest after `at_most`.
+    pub async fn await_terminal(&self, id: &str, at_most: Duration) -> TerminalState {
+        match self.await_stage(id, at_most).await {
+            Some((Stage::Waiting, _)) => TerminalState::Waiting,
+            Some((Stage::Accepted { .. }, _)) => {
+                self.register().take(id);
+                TerminalState::Proven
+            }
+            Some((Stage::Refused, _)) | None => TerminalState::Refused,
+        }
+    }
+
+    /// Who wants to pair, or to act for the person.
+    pub fn arrivals(&self) -> Arrivals {
+        let now = self.inner.clock.now();
+        self.register().shown(now)
+    }
+
+    /// The person typed a code, for one arrival (by the id that surfaces show) or for any pairing that shows it.
+    pub fn accept_arrival(&self, id: Option<&str>, code: &str, person: Person) -> Result<(), BrokerError> {
+        let kind = id.is_none().then_some(ArrivalKind::Pairing);
+        self.arrive(|register, now| register.accept(id, kind, code, person.unattended, now))
+    }
+
+    /// The person said no, to an id or a code.
+    pub fn refuse_arrival(&self, id_or_code: &str) -> Result<(), BrokerError> {
+        self.arrive(|register, now| register.refuse(id_or_code, now))
+    }
+
+    async fn await_stage(&self, id: &str, at_most: Duration) -> Option<(Stage, Program)> {
+        let mut arrived = self.inner.arrived.subscribe();
+        let settled = async {
+            loop {
+                let now = self.inner.clock.now();
+                let found = self.register().stage(id, now);
+                match found {
+                    Some((Stage::Waiting, _)) => {}
+                    other => return other,
+                }
+                if arrived.changed().await.is_err() {
+                    return None;
+                }
+            }
+        };
+        match tokio::time::timeout(at_most, settled).await {
+            Ok(found) => found,
+            Err(_) => {
+                let now = self.inner.clock.now();
+                self.register().stage(id, now)
+            }
+        }
+    }
+
+    fn arrive<T>(&self, change: impl FnOnce(&mut Register, countersign_core::time::Now) -> Result<T, BrokerError>) -> Result<T, BrokerError> {
+        let now = self.inner.clock.now();
+        let done = change(&mut self.register(), now);
+        self.inner.arrived.send_modify(|count| *count += 1);
+        self.inner.shell.changed(Change::Arrivals);
+        done
+    }
+
+    fn register(&self) -> std::sync::MutexGuard<'_, Register> {
+        self.inner.register.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn send<T>(&self, make: impl FnOnce(Reply<T>) -> Message) -> Result<T, BrokerError> {
+        let (reply, answer) = oneshot::channel();
+        self.inner.queue.send(make(reply)).map_err(|_| BrokerError::Stopped)?;
+        answer.await.map_err(|_| BrokerError::Stopped)?
+    }
+}
+
+/// A place in line that tells the desktop when it is given up.
+struct Line {
+    place: Option<Place>,
+    shell: Arc<dyn Shell>,
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        self.place = None;
+        self.shell.changed(Change::List);
+    }
+}

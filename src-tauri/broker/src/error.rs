@@ -1,0 +1,83 @@
+//! Why the broker refuses something. Each text names what is wrong and the way out.
+
+use countersign_core::request::State;
+use countersign_core::time::Timestamp;
+use countersign_store::StoreError;
+use std::sync::Arc;
+
+/// A refusal. Nothing of what was refused was kept.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum BrokerError {
+    /// No such thing, or another agent's.
+    #[error("{0}")]
+    NotFound(String),
+    /// Arguments or answers that are not taken; what they were about stays as it is.
+    #[error("{0}")]
+    Invalid(String),
+    /// Too much at once.
+    #[error("{what}; try again in {retry_after_seconds} s")]
+    TooMany {
+        /// What there is too much of.
+        what: String,
+        /// When to try again.
+        retry_after_seconds: u64,
+    },
+    /// Pairing is closed after too many wrong codes.
+    #[error("pairing is closed after too many wrong codes; it opens again in {seconds} s")]
+    PairingClosed {
+        /// For how long.
+        seconds: u64,
+    },
+    /// The request ended before.
+    #[error("this request was settled already ({}, by {by})", state.word())]
+    Settled {
+        /// How it ended.
+        state: State,
+        /// Through which channel, or by whom.
+        by: String,
+        /// When.
+        at: Timestamp,
+    },
+    /// This channel may not decide this class.
+    #[error("{0}")]
+    NotAllowed(String),
+    /// What was decided on is not what is there now.
+    #[error("the request changed since it was shown; look at it again and decide anew")]
+    Stale,
+    /// The code is none that is shown now.
+    #[error("that code is not one that is shown now; {tries_left} tries are left")]
+    WrongCode {
+        /// How many wrong codes are left until pairing closes.
+        tries_left: u32,
+    },
+    /// The store.
+    #[error("{0}")]
+    Store(Arc<StoreError>),
+    /// The broker has stopped.
+    #[error("Countersign is shutting down; nothing was decided")]
+    Stopped,
+}
+
+impl From<StoreError> for BrokerError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(Arc::new(error))
+    }
+}
+
+impl BrokerError {
+    /// One word for programs.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::NotFound(_) => "not_found",
+            Self::Invalid(_) => "invalid",
+            Self::TooMany { .. } => "too_many",
+            Self::PairingClosed { .. } => "pairing_closed",
+            Self::Settled { .. } => "settled",
+            Self::NotAllowed(_) => "not_allowed",
+            Self::Stale => "stale",
+            Self::WrongCode { .. } => "wrong_code",
+            Self::Store(_) => "store",
+            Self::Stopped => "stopped",
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! What can happen. Each variant is one thing that the writer does in one transaction's part.
+
+use crate::agents::Caller;
+use crate::arrivals::Program;
+use crate::error::BrokerError;
+use crate::person::{Person, Verdict};
+use crate::requests::Asked;
+use crate::specs::{Created, Deleted, Gated};
+use countersign_core::digest::Digest;
+use countersign_core::id::{AgentId, RequestId};
+use countersign_core::request::{Ask, Request};
+use countersign_core::spec::NewSpec;
+use countersign_store::Agent;
+use serde_json::{Map, Value};
+use tokio::sync::oneshot;
+
+pub(crate) type Reply<T> = oneshot::Sender<Result<T, BrokerError>>;
+
+pub(crate) enum Message {
+    /// An agent's call comes in, from a session that is new or was away.
+    Enter { agent: Agent, key: String, workspace: String, reply: Reply<Caller> },
+    /// A session holds a line open, or let go of it.
+    Present { caller: Caller, here: bool, reply: Reply<()> },
+    /// A program was paired.
+    Pair { program: Program, unattended: bool, reply: Reply<(AgentId, String)> },
+    /// The person takes an agent's token away.
+    Revoke { agent: AgentId, person: Person, reply: Reply<()> },
+    /// An agent asks.
+    Ask { caller: Caller, ask: Ask, reply: Reply<Asked> },
+    /// An agent takes its request back.
+    Cancel { caller: Caller, id: RequestId, reply: Reply<Request> },
+    /// An ending was written to the agent.
+    Collected { id: RequestId },
+    /// A person decides.
+    Decide { person: Person, id: RequestId, digest: Option<Digest>, verdict: Verdict, reply: Reply<Request> },
+    /// A person types.
+    Draft { id: RequestId, draft: String, reply: Reply<()> },
+    /// An agent makes a spec.
+    CreateSpec { caller: Caller, spec: NewSpec, answers: Map<String, Value>, reply: Reply<Gated<Created>> },
+    /// An agent deletes a spec.
+    DeleteSpec { caller: Caller, term: String, answers: Map<String, Value>, reply: Reply<Gated<Deleted>> },
+    /// A setting is kept, unless it must be new and is there already (then false).
+    Set { key: String, value: String, only_new: bool, reply: Reply<bool> },
+    /// Time passed.
+    Tick { reply: Reply<()> },
+}

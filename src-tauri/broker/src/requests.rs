@@ -1,0 +1,117 @@
+//! Asking, joining, taking back, collecting.
+
+use crate::agents::Caller;
+use crate::decide;
+use crate::error::BrokerError;
+use crate::random;
+use crate::writer::{Effect, Work};
+use countersign_core::id::RequestId;
+use countersign_core::limit;
+use countersign_core::request::{Ask, Join, Request, State, join};
+use countersign_core::time::{Millis, Timestamp};
+use std::sync::Arc;
+
+/// A session that holds no line open and was silent for this long has ended, as far as its questions go.
+const SILENCE: Millis = Millis(10 * 60_000);
+
+/// How an ask went.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Asked {
+    /// The request it joined or made; settled already if that is what it joined.
+    pub request: Request,
+    /// Whether this ending was handed out before.
+    pub repeated: bool,
+}
+
+/// Joins the same ask, or keeps a new one.
+pub(crate) fn ask(work: &mut Work<'_>, caller: &Caller, ask: Ask) -> Result<Asked, BrokerError> {
+    check_agent(work, caller)?;
+    if let Some(request) = same(work, caller, &ask)? {
+        match join(&request, work.at()) {
+            Join::Pending | Join::Uncollected => return Ok(Asked { request, repeated: false }),
+            Join::Repeated => return Ok(Asked { request, repeated: true }),
+            Join::New => {}
+        }
+    }
+    let request = insert(work, caller, ask)?;
+    Ok(Asked { request, repeated: false })
+}
+
+/// The newest request of the same ask, in this session or left behind by one that ended, which this one takes over.
+pub(crate) fn same(work: &Work<'_>, caller: &Caller, ask: &Ask) -> Result<Option<Request>, BrokerError> {
+    let key = ask.key();
+    let own = work.tx.newest_same(&caller.agent, &caller.session, &key)?;
+    if own.as_ref().is_some_and(|request| join(request, work.at()) != Join::New) {
+        return Ok(own);
+    }
+    let idle_since = Timestamp(work.at().0.saturating_sub_unsigned(SILENCE.0));
+    match work.tx.left_behind(&caller.agent, caller.workspace, &key, idle_since)? {
+        Some(left) if left.session != caller.session && left.state.answers_the_same_ask() => {
+            work.tx.hand_over_request(&left.id, &caller.session)?;
+            Ok(Some(Request { session: caller.session.clone(), ..left }))
+        }
+        Some(_) | None => Ok(own),
+    }
+}
+
+/// Keeps a new pending request and its log entry.
+pub(crate) fn insert(work: &mut Work<'_>, caller: &Caller, ask: Ask) -> Result<Request, BrokerError> {
+    if work.tx.pending_of(&caller.agent)? >= limit::PENDING_PER_AGENT {
+        return Err(BrokerError::TooMany {
+            what: format!("{} requests of this agent wait already; cancel some with cancel_request", limit::PENDING_PER_AGENT),
+            retry_after_seconds: 60,
+        });
+    }
+    let at = work.at();
+    let request = Request {
+        id: random::request_id(),
+        agent: caller.agent.clone(),
+        session: caller.session.clone(),
+        workspace: caller.workspace,
+        digest: ask.digest(&caller.agent, &caller.workspace_path),
+        expires_at: ask.expires_in.map(|span| at.plus(span)),
+        ask,
+        state: State::Pending,
+        created_at: at,
+        decision: None,
+        claims: Vec::new(),
+        settled_at: None,
+        collected_at: None,
+    };
+    work.tx.insert_request(&request)?;
+    work.tx.log_asked(&request, random::salt())?;
+    if let Some(span) = request.ask.expires_in {
+        let boot = Millis(work.now.boot.0.saturating_add(span.0));
+        work.effect(Effect::Deadline(request.id.clone(), boot));
+    }
+    work.effect(Effect::Asked(Arc::new(request.clone())));
+    Ok(request)
+}
+
+/// The agent takes its request back. One that ended stays as it ended.
+pub(crate) fn cancel(work: &mut Work<'_>, caller: &Caller, id: &RequestId) -> Result<Request, BrokerError> {
+    let request = work.tx.request(id)?.filter(|request| request.agent == caller.agent).ok_or_else(|| unknown(id))?;
+    match request.state {
+        State::Pending => decide::settle(work, &request, State::Cancelled, None),
+        State::Answered | State::Declined | State::Cancelled | State::Expired | State::Superseded => Ok(request),
+    }
+}
+
+/// Its ending was written to the agent without an error.
+pub(crate) fn collected(work: &mut Work<'_>, id: &RequestId) -> Result<(), BrokerError> {
+    work.tx.collect_request(id, work.at())?;
+    Ok(())
+}
+
+/// The agent's token still holds.
+pub(crate) fn check_agent(work: &Work<'_>, caller: &Caller) -> Result<(), BrokerError> {
+    match work.tx.agent(&caller.agent)? {
+        Some(agent) if agent.revoked_at.is_none() => Ok(()),
+        Some(_) | None => Err(BrokerError::NotFound("this agent was unpaired; pair it again".into())),
+    }
+}
+
+/// The same words for an id that never was and for one of another agent.
+pub(crate) fn unknown(id: &RequestId) -> BrokerError {
+    BrokerError::NotFound(format!("there is no request `{id}` of yours; ids come back in `request.id` of a tool's result"))
+}

@@ -1,0 +1,220 @@
+//! The one thread that writes: it drains what has queued up, commits it together, then tells.
+//!
+//! Many agents cost one disk flush. What one message did wrong undoes that message alone; a commit that fails is told
+//! to everyone in it, and nothing of it counts.
+
+use crate::clock::Clock;
+use crate::error::BrokerError;
+use crate::expiry::{self, Deadlines};
+use crate::message::{Message, Reply};
+use crate::shell::{Change, Shell};
+use crate::waiters::Waiters;
+use crate::{agents, decide, requests, specs};
+use countersign_core::id::RequestId;
+use countersign_core::request::Request;
+use countersign_core::time::{Millis, Now, Timestamp};
+use countersign_store::{Store, StoreError, Tx};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::Duration;
+
+/// Messages in one commit, at the most.
+const BATCH: usize = 512;
+
+/// The longest sleep while a deadline is near or far: after the machine slept, this late at the most.
+const LONGEST_NAP: Millis = Millis(5_000);
+
+/// Something to tell once it is on disk.
+pub(crate) enum Effect {
+    Asked(Arc<Request>),
+    Settled(Arc<Request>),
+    Changed(Change),
+    Deadline(RequestId, Millis),
+}
+
+/// One part of a transaction: what a handler sees.
+pub(crate) struct Work<'t> {
+    pub(crate) tx: &'t Tx<'t>,
+    pub(crate) now: Now,
+    effects: Vec<Effect>,
+}
+
+impl Work<'_> {
+    /// The wall clock's time, for rows.
+    pub(crate) fn at(&self) -> Timestamp {
+        self.now.wall
+    }
+
+    pub(crate) fn effect(&mut self, effect: Effect) {
+        self.effects.push(effect);
+    }
+}
+
+/// Tells a caller how it went; with an error when the commit failed.
+type Tell = Box<dyn FnOnce(Option<&BrokerError>)>;
+
+pub(crate) struct Writer {
+    pub(crate) store: Store,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) shell: Arc<dyn Shell>,
+    pub(crate) waiters: Waiters,
+    pub(crate) deadlines: Deadlines,
+}
+
+impl Writer {
+    /// Runs until every handle to the broker is gone.
+    pub(crate) fn run(mut self, queue: &Receiver<Message>) {
+        loop {
+            let first = match self.deadlines.next() {
+                None => match queue.recv() {
+                    Ok(message) => Some(message),
+                    Err(_) => return,
+                },
+                Some(at) => {
+                    let left = Millis(at.0.saturating_sub(self.clock.now().boot.0)).min(LONGEST_NAP);
+                    match queue.recv_timeout(Duration::from_millis(left.0)) {
+                        Ok(message) => Some(message),
+                        Err(RecvTimeoutError::Timeout) => None,
+                        Err(RecvTimeoutError::Disconnected) => return,
+                    }
+                }
+            };
+            let now = self.clock.now();
+            if first.is_none() && self.deadlines.next().is_none_or(|at| at > now.boot) {
+                continue;
+            }
+            let batch: Vec<Message> = first.into_iter().chain(queue.try_iter().take(BATCH)).collect();
+            self.commit(batch, now);
+        }
+    }
+
+    fn commit(&mut self, batch: Vec<Message>, now: Now) {
+        let mut tells: Vec<Tell> = Vec::with_capacity(batch.len());
+        let mut effects = Vec::new();
+        let due = self.deadlines.due(now.boot);
+        let committed = self.store.write(|tx| {
+            // What is past its deadline ends before anything that arrived later is looked at.
+            for id in &due {
+                part(tx, now, &mut effects, |work| expiry::expire(work, id))?;
+            }
+            for message in batch {
+                tells.push(handle(tx, now, &mut effects, message));
+            }
+            Ok::<_, StoreError>(())
+        });
+        match committed {
+            Ok(()) => {
+                self.deadlines.forget(&due);
+                self.tell(effects);
+                tells.into_iter().for_each(|tell| tell(None));
+            }
+            Err(error) => {
+                tracing::error!(%error, "a commit failed");
+                let error = BrokerError::from(error);
+                tells.into_iter().for_each(|tell| tell(Some(&error)));
+            }
+        }
+    }
+
+    fn tell(&mut self, effects: Vec<Effect>) {
+        let mut changed: Vec<Change> = Vec::new();
+        for effect in effects {
+            let change = match effect {
+                Effect::Asked(request) => {
+                    self.shell.asked(&request);
+                    Some(Change::List)
+                }
+                Effect::Settled(request) => {
+                    self.deadlines.forget(std::slice::from_ref(&request.id));
+                    self.waiters.wake(&request);
+                    self.shell.settled(&request);
+                    Some(Change::List)
+                }
+                Effect::Changed(change) => Some(change),
+                Effect::Deadline(id, at) => {
+                    self.deadlines.set(id, at);
+                    None
+                }
+            };
+            if let Some(change) = change.filter(|change| !changed.contains(change)) {
+                changed.push(change);
+            }
+        }
+        changed.into_iter().for_each(|change| self.shell.changed(change));
+    }
+}
+
+/// Runs one part; what it wants told is added only if it succeeded.
+fn part<T>(
+    tx: &Tx<'_>,
+    now: Now,
+    effects: &mut Vec<Effect>,
+    handler: impl FnOnce(&mut Work<'_>) -> Result<T, BrokerError>,
+) -> Result<T, StoreError> {
+    match attempt(tx, now, effects, handler) {
+        Ok(done) => Ok(done),
+        Err(BrokerError::Store(error)) => Err(StoreError::Io(std::io::Error::other(error.to_string()))),
+        Err(other) => Err(StoreError::Damaged { what: other.to_string() }),
+    }
+}
+
+fn attempt<T>(
+    tx: &Tx<'_>,
+    now: Now,
+    effects: &mut Vec<Effect>,
+    handler: impl FnOnce(&mut Work<'_>) -> Result<T, BrokerError>,
+) -> Result<T, BrokerError> {
+    let (done, told) = tx.attempt(|tx| {
+        let mut work = Work { tx, now, effects: Vec::new() };
+        handler(&mut work).map(|done| (done, work.effects))
+    })?;
+    effects.extend(told);
+    Ok(done)
+}
+
+fn handle(tx: &Tx<'_>, now: Now, effects: &mut Vec<Effect>, message: Message) -> Tell {
+    fn run<T: 'static>(
+        tx: &Tx<'_>,
+        now: Now,
+        effects: &mut Vec<Effect>,
+        reply: Reply<T>,
+        handler: impl FnOnce(&mut Work<'_>) -> Result<T, BrokerError>,
+    ) -> Tell {
+        let result = attempt(tx, now, effects, handler);
+        Box::new(move |failed| {
+            // A caller that is gone has nobody to tell.
+            let _ = reply.send(match failed {
+                None => result,
+                Some(error) => Err(error.clone()),
+            });
+        })
+    }
+    match message {
+        Message::Enter { agent, key, workspace, reply } => run(tx, now, effects, reply, |w| agents::enter(w, &agent, &key, &workspace)),
+        Message::Present { caller, here, reply } => run(tx, now, effects, reply, |w| agents::present(w, &caller, here)),
+        Message::Pair { program, unattended, reply } => run(tx, now, effects, reply, |w| agents::pair(w, program, unattended)),
+        Message::Revoke { agent, person, reply } => run(tx, now, effects, reply, |w| agents::revoke(w, &agent, person)),
+        Message::Ask { caller, ask, reply } => run(tx, now, effects, reply, |w| requests::ask(w, &caller, ask)),
+        Message::Cancel { caller, id, reply } => run(tx, now, effects, reply, |w| requests::cancel(w, &caller, &id)),
+        Message::Collected { id } => {
+            if let Err(error) = attempt(tx, now, effects, |w| requests::collected(w, &id)) {
+                tracing::warn!(%error, "that an answer was collected could not be kept; it will be handed out again");
+            }
+            Box::new(|_| {})
+        }
+        Message::Decide { person, id, digest, verdict, reply } => {
+            run(tx, now, effects, reply, |w| decide::decide(w, person, &id, digest, verdict))
+        }
+        Message::Draft { id, draft, reply } => run(tx, now, effects, reply, |w| decide::draft(w, &id, &draft)),
+        Message::CreateSpec { caller, spec, answers, reply } => run(tx, now, effects, reply, |w| specs::create(w, &caller, &spec, &answers)),
+        Message::DeleteSpec { caller, term, answers, reply } => run(tx, now, effects, reply, |w| specs::delete(w, &caller, &term, &answers)),
+        Message::Set { key, value, only_new, reply } => run(tx, now, effects, reply, |w| {
+            if only_new && w.tx.setting(&key)?.is_some() {
+                return Ok(false);
+            }
+            w.tx.set_setting(&key, &value)?;
+            Ok(true)
+        }),
+        Message::Tick { reply } => run(tx, now, effects, reply, |_| Ok(())),
+    }
+}

@@ -1,0 +1,8 @@
+//! The broker with a recording shell and a clock turned by hand, over a real file.
+
+mod asking;
+mod deciding;
+mod expiring;
+mod gates;
+mod pairing;
+mod room;

@@ -1,0 +1,77 @@
+//! Pairing, tokens, terminals.
+
+use crate::room::{Room, WINDOW};
+use countersign_broker::{ArrivalKind, BrokerError, PairingState, Program, TerminalState};
+use countersign_core::request::State;
+use std::time::Duration;
+
+fn program(name: &str) -> Program {
+    Program { name: name.into(), client: "test".into(), ..Program::default() }
+}
+
+#[tokio::test]
+async fn a_token_is_given_once_and_only_its_digest_is_kept() {
+    let room = Room::new();
+    let pairing = room.broker.begin_pairing(program("a")).await.expect("begins");
+    assert_eq!(room.broker.await_pairing(&pairing.id, Duration::ZERO).await.expect("waits"), PairingState::Waiting);
+    room.broker.accept_arrival(None, &pairing.code, WINDOW).expect("accepts");
+    let PairingState::Accepted { token, .. } = room.broker.await_pairing(&pairing.id, Duration::ZERO).await.expect("paired") else {
+        panic!("not paired")
+    };
+    assert_eq!(room.broker.await_pairing(&pairing.id, Duration::ZERO).await.expect("gone"), PairingState::Expired);
+    assert!(room.broker.authenticate(&token).expect("reads").is_some());
+    assert!(room.broker.authenticate(&token[1..]).expect("reads").is_none());
+    let needle = token.as_bytes();
+    for file in std::fs::read_dir(room.folder.path()).expect("lists") {
+        let bytes = std::fs::read(file.expect("a file").path()).expect("reads");
+        assert!(!bytes.windows(needle.len()).any(|window| window == needle));
+    }
+}
+
+#[tokio::test]
+async fn one_that_waits_hears_at_once_that_the_code_was_typed_or_refused() {
+    let room = Room::new();
+    for accept in [true, false] {
+        let pairing = room.broker.begin_pairing(program("a")).await.expect("begins");
+        let (broker, id) = (room.broker.clone(), pairing.id.clone());
+        let waiting = tokio::spawn(async move { broker.await_pairing(&id, Duration::from_secs(60)).await });
+        tokio::task::yield_now().await;
+        if accept {
+            room.broker.accept_arrival(None, &pairing.code, WINDOW).expect("accepts");
+        } else {
+            room.broker.refuse_arrival(&pairing.code).expect("refuses");
+        }
+        let state = waiting.await.expect("joins").expect("told");
+        assert_eq!(matches!(state, PairingState::Accepted { .. }), accept, "{state:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_revoked_agent_is_unknown_at_once_and_what_it_had_pending_is_cancelled() {
+    let room = Room::new();
+    let caller = room.caller("a").await;
+    let id = room.ask(&caller, "Which?").await.request.id;
+    let (broker, who, wanted) = (room.broker.clone(), caller.clone(), id.clone());
+    let waiting = tokio::spawn(async move { broker.wait(&who, &wanted, Duration::from_secs(60)).await });
+    while !room.broker.open_list(None, 10).expect("lists")[0].waiting {
+        tokio::task::yield_now().await;
+    }
+    room.broker.revoke(&caller.agent, WINDOW).await.expect("revoked");
+    assert_eq!(waiting.await.expect("joins").expect("woken").state, State::Cancelled);
+    assert!(matches!(room.broker.ask(&caller, crate::room::question_of("More?")).await, Err(BrokerError::NotFound(_))));
+    assert!(matches!(room.broker.revoke(&caller.agent, WINDOW).await, Err(BrokerError::NotFound(_))));
+    room.log_holds();
+}
+
+#[tokio::test]
+async fn a_terminal_is_proven_by_the_digits_typed_for_it_and_those_pair_nobody() {
+    let room = Room::new();
+    let proof = room.broker.begin_terminal(program("countersign inbox")).expect("begins");
+    assert!(room.broker.accept_arrival(None, &proof.code, WINDOW).is_err(), "pairing takes no terminal's code");
+    let arrivals = room.broker.arrivals();
+    assert_eq!(arrivals.waiting[0].kind, ArrivalKind::Terminal);
+    assert_eq!(room.broker.await_terminal(&proof.id, Duration::ZERO).await, TerminalState::Waiting);
+    room.broker.accept_arrival(Some(&arrivals.waiting[0].id), &proof.code, WINDOW).expect("typed");
+    assert_eq!(room.broker.await_terminal(&proof.id, Duration::ZERO).await, TerminalState::Proven);
+    assert_eq!(room.broker.await_terminal(&proof.id, Duration::ZERO).await, TerminalState::Refused, "once");
+}

@@ -1,0 +1,35 @@
+//! `POST /v1/tools/{name}`: the table of tools over plain HTTP.
+
+use crate::body;
+use crate::delivery::Slip;
+use crate::reply::{self, Body, Problem};
+use crate::session_key;
+use crate::tools::{self, Desk, Failure};
+use countersign_broker::Agent;
+use http::{HeaderMap, Response, StatusCode};
+use serde_json::{Value, json};
+
+/// Calls a tool and answers `{structuredContent, text, isError}`. Too much is 429, an unknown tool 404; all else that a tool
+/// refuses is a result with `isError`.
+pub(crate) async fn call(desk: &Desk, agent: &Agent, name: &str, headers: &HeaderMap, bytes: &[u8], slip: &Slip) -> Result<Response<Body>, Problem> {
+    let given = body::object(bytes)?;
+    let session = session_key::of(headers, given.get("_meta").and_then(Value::as_object));
+    let result = match tools::run(desk, agent, session.as_deref(), name, given, slip.gone().clone()).await {
+        Ok(outcome) => {
+            if let Some(id) = outcome.ending {
+                slip.carries(id);
+            }
+            json!({"structuredContent": outcome.structured, "text": outcome.text, "isError": false})
+        }
+        Err(failure) => {
+            if let Some(seconds) = failure.retry_after_seconds() {
+                return Err(Problem::too_many(failure.to_string(), seconds));
+            }
+            if let Failure::Unknown { .. } = failure {
+                return Err(Problem::new(StatusCode::NOT_FOUND, failure.code(), failure.to_string()));
+            }
+            json!({"structuredContent": {"code": failure.code()}, "text": failure.to_string(), "isError": true})
+        }
+    };
+    Ok(reply::value(StatusCode::OK, &result))
+}

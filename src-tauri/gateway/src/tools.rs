@@ -1,0 +1,16 @@
+//! The tools: one table for MCP and for `POST /v1/tools/{name}`. A tool is a row here and a handler in a module below.
+//!
+//! Absent: transports, and deciding: a handler passes on what the agent says, the broker knows what it counts for.
+
+mod arguments;
+mod asking;
+mod call;
+mod gated;
+mod outcome;
+mod schema;
+mod specs;
+mod table;
+
+pub(crate) use call::{Desk, run};
+pub(crate) use outcome::{Failure, Outcome};
+pub(crate) use table::{INSTRUCTIONS, Tool, listed, table};

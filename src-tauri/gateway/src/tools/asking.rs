@@ -1,0 +1,215 @@
+//! Asking a person, and what goes with it: waiting, looking, taking back.
+
+use super::call::Call;
+use super::outcome::{Failure, Outcome};
+use countersign_core::class::Class;
+use countersign_core::id::RequestId;
+use countersign_core::limit;
+use countersign_core::question::{Choice, Question, QuestionType};
+use countersign_core::request::{Ask, OnExpiry, State, title_from};
+use countersign_core::time::Millis;
+use schemars::JsonSchema;
+use serde_json::{Map, Value};
+
+/// One option as its schema has it.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "only its schema is used; core reads options")]
+pub(super) enum OptionForm {
+    /// The label alone.
+    Label(String),
+    /// A label with more to read.
+    Full {
+        /// What the person picks and you get back.
+        label: String,
+        /// One line that explains it.
+        description: Option<String>,
+        /// A longer sample of what it would give (markdown).
+        preview: Option<String>,
+    },
+}
+
+/// A default as its schema has it.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "only its schema is used; core reads defaults")]
+pub(super) enum DefaultForm {
+    One(String),
+    Several(Vec<String>),
+}
+
+#[derive(JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[expect(dead_code, reason = "only its schema is used; core has the values")]
+pub(super) enum OnExpiryForm {
+    Default,
+    Expire,
+}
+
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "its fields are the schema; values are read by name")]
+pub(super) struct AskHuman {
+    /// What to ask, whole, in the person's language.
+    question: String,
+    /// 2 to 8 options to choose from, in the person's language. They can always answer in their own words instead.
+    #[schemars(length(min = 2, max = 8))]
+    options: Vec<OptionForm>,
+    /// Whether several options may be chosen. False when absent.
+    multiple: Option<bool>,
+    /// What the person should know to decide (markdown).
+    context: Option<String>,
+    /// The label (with `multiple`: labels) that is preselected.
+    default: Option<DefaultForm>,
+    /// Seconds after which the question lapses, 1 to 2592000. Leave it out to let it stand.
+    #[schemars(with = "Option<f64>")]
+    expires_in_seconds: Option<Value>,
+    /// What happens then: "expire" (when absent), or take the "default".
+    on_expiry: Option<OnExpiryForm>,
+    /// Seconds to hold this call for an answer. Leave it out.
+    #[schemars(with = "Option<f64>")]
+    hold_seconds: Option<Value>,
+    /// The folder it is about, if not the one you were started in.
+    workspace: Option<String>,
+}
+
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "its fields are the schema; values are read by name")]
+pub(super) struct WaitForAnswer {
+    /// The `request.id` of an earlier result.
+    request_id: String,
+    /// Seconds to wait, 20 or more. Leave it out.
+    #[schemars(with = "Option<f64>")]
+    timeout_seconds: Option<Value>,
+    /// The folder it is about, if not the one you were started in.
+    workspace: Option<String>,
+}
+
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "its fields are the schema; values are read by name")]
+pub(super) struct ByRequest {
+    /// The `request.id` of an earlier result.
+    request_id: String,
+    /// The folder it is about, if not the one you were started in.
+    workspace: Option<String>,
+}
+
+#[derive(JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[expect(dead_code, reason = "only its schema is used; core has the states")]
+pub(super) enum StateForm {
+    Pending,
+    Answered,
+    Declined,
+    Cancelled,
+    Expired,
+    Superseded,
+}
+
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "its fields are the schema; core writes the values")]
+pub(super) struct RequestForm {
+    /// Pass it to `wait_for_answer`.
+    id: String,
+    state: StateForm,
+    /// How much a wrong yes would cost.
+    class: String,
+}
+
+/// How a request stands or ended.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "its fields are the schema; core writes the values")]
+pub(super) struct Ending {
+    state: StateForm,
+    request: RequestForm,
+    /// The answers by question id.
+    answers: Option<Map<String, Value>>,
+    /// The labels that were chosen.
+    chosen: Option<Vec<String>>,
+    /// The person's own answer.
+    other: Option<String>,
+    /// What the person added.
+    comment: Option<String>,
+    /// A person, or what stood in for one.
+    decided_by: Option<String>,
+    /// Whether this ending was handed out before.
+    repeated: Option<bool>,
+    /// What was done differently from what you passed.
+    note: Option<String>,
+}
+
+pub(super) async fn ask_human(call: Call) -> Result<Outcome, Failure> {
+    let mut notes = Vec::new();
+    let ask = question(&call, &mut notes)?;
+    let seconds = hold_seconds(&call, &mut notes);
+    let asked = call.broker.ask(&call.caller, ask).await?;
+    if asked.request.state != State::Pending {
+        return Ok(Outcome::request(&asked.request, asked.repeated, notes));
+    }
+    let request = call.hold(&asked.request.id, seconds).await?;
+    Ok(Outcome::request(&request, asked.repeated, notes))
+}
+
+/// What `ask_human` asks, checked.
+fn question(call: &Call, notes: &mut Vec<String>) -> Result<Ask, Failure> {
+    let arguments = &call.arguments;
+    let text = arguments.text("question")?;
+    let options: Vec<Choice> = arguments.needed("options", "2 to 8 texts or objects {label, description?, preview?}")?;
+    let multiple = arguments.parsed("multiple", "true or false")?.unwrap_or(false);
+    let on_expiry: Option<OnExpiry> = arguments.parsed("on_expiry", "\"default\" or \"expire\"")?;
+    let expires_in = arguments.raw("expires_in_seconds").map(|given| {
+        let (seconds, note) = limit::clamp_seconds("expires_in_seconds", Some(given), *limit::EXPIRES_SECONDS.end(), limit::EXPIRES_SECONDS);
+        notes.extend(note);
+        Millis::seconds(seconds)
+    });
+    let kind = if multiple { QuestionType::MultiChoice } else { QuestionType::Choice };
+    let ask = Ask {
+        tool: call.tool.name.to_owned(),
+        class: Class::Ask,
+        title: title_from(&text),
+        context: arguments.parsed("context", "a text")?,
+        questions: vec![Question {
+            kind,
+            default: arguments.raw("default").cloned(),
+            allow_other: true,
+            ..Question::choice("answer", text, options, None)
+        }],
+        arguments: arguments.key(),
+        expires_in,
+        on_expiry: on_expiry.unwrap_or_default(),
+        subject: None,
+        typed_word: None,
+        gate: false,
+    };
+    ask.check(limit::ASK_HUMAN_OPTIONS)?;
+    Ok(ask)
+}
+
+fn hold_seconds(call: &Call, notes: &mut Vec<String>) -> u64 {
+    let most = call.caller.hold_seconds;
+    let (seconds, note) = limit::clamp_seconds("hold_seconds", call.arguments.raw("hold_seconds"), most, 0..=most);
+    notes.extend(note);
+    seconds
+}
+
+pub(super) async fn wait_for_answer(call: Call) -> Result<Outcome, Failure> {
+    let id = request_id(&call)?;
+    let most = call.caller.hold_seconds.max(limit::WAIT_SECONDS_MIN);
+    let range = limit::WAIT_SECONDS_MIN..=most;
+    let (seconds, note) = limit::clamp_seconds("timeout_seconds", call.arguments.raw("timeout_seconds"), most, range);
+    let request = call.hold(&id, seconds).await?;
+    Ok(Outcome::request(&request, false, note.into_iter().collect()))
+}
+
+pub(super) async fn get_request(call: Call) -> Result<Outcome, Failure> {
+    let request = call.broker.get(&call.caller, &request_id(&call)?).await?;
+    Ok(Outcome::request(&request, false, Vec::new()))
+}
+
+pub(super) async fn cancel_request(call: Call) -> Result<Outcome, Failure> {
+    let request = call.broker.cancel(&call.caller, &request_id(&call)?).await?;
+    Ok(Outcome::request(&request, false, Vec::new()))
+}
+
+fn request_id(call: &Call) -> Result<RequestId, Failure> {
+    Ok(RequestId(call.arguments.needed("request_id", "the `request.id` of an earlier result")?))
+}

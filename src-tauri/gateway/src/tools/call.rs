@@ -1,0 +1,69 @@
+//! One call of a tool, from its name and arguments to its outcome: found, read, counted, entered, run.
+
+use super::arguments::Arguments;
+use super::outcome::{Failure, Outcome};
+use super::table::{self, Tool};
+use crate::rate::PerAgent;
+use countersign_broker::{Agent, Broker, BrokerError, Caller};
+use countersign_core::id::RequestId;
+use countersign_core::request::Request;
+use serde_json::{Map, Value};
+use std::time::Duration;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+/// What all calls share.
+pub(crate) struct Desk {
+    pub(crate) broker: Broker,
+    pub(crate) rates: PerAgent,
+    /// Cancelled at shutdown: held calls return what stands.
+    pub(crate) stop: CancellationToken,
+}
+
+/// A call that was let through, in a handler's hands.
+pub(crate) struct Call {
+    pub(crate) tool: &'static Tool,
+    pub(crate) broker: Broker,
+    pub(crate) caller: Caller,
+    pub(crate) arguments: Arguments,
+    stop: CancellationToken,
+    gone: CancellationToken,
+}
+
+impl Call {
+    /// Holds until the request is settled, the time is up, the client is gone or the app stops.
+    pub(crate) async fn hold(&self, id: &RequestId, seconds: u64) -> Result<Request, BrokerError> {
+        tokio::select! {
+            request = self.broker.wait(&self.caller, id, Duration::from_secs(seconds)) => request,
+            () = self.stop.cancelled() => self.broker.get(&self.caller, id).await,
+            () = self.gone.cancelled() => self.broker.get(&self.caller, id).await,
+        }
+    }
+}
+
+/// Runs a tool. `gone` is cancelled when the client is: it ends the wait, not the request.
+pub(crate) async fn run(
+    desk: &Desk,
+    agent: &Agent,
+    session: Option<&str>,
+    name: &str,
+    given: Map<String, Value>,
+    gone: CancellationToken,
+) -> Result<Outcome, Failure> {
+    let tool = table::find(name).ok_or_else(|| Failure::Unknown {
+        name: name.chars().take(100).collect(),
+        known: table::table().iter().map(|tool| tool.name).collect::<Vec<_>>().join(", "),
+    })?;
+    let arguments = Arguments::new(tool.name, &tool.fields, given)?;
+    let workspace: Option<String> = arguments.parsed("workspace", "a folder's path")?;
+    if tool.creates {
+        let taken = desk.rates.take(&agent.id, Instant::now());
+        taken.map_err(|retry_after_seconds| Failure::Rate { retry_after_seconds })?;
+    }
+    let caller = desk.broker.enter(agent, session, workspace.as_deref()).await?;
+    if tool.hidden_in.contains(&caller.mode) {
+        return Err(Failure::Hidden { name: tool.name, mode: caller.mode });
+    }
+    let (broker, stop) = (desk.broker.clone(), desk.stop.clone());
+    (tool.handler)(Call { tool, broker, caller, arguments, stop, gone }).await
+}

@@ -1,0 +1,85 @@
+//! What a tool gives back: a structured value and the text that a model reads; or a failure that says what to do.
+
+use super::arguments::ArgumentError;
+use countersign_broker::BrokerError;
+use countersign_core::ending;
+use countersign_core::id::RequestId;
+use countersign_core::mode::Mode;
+use countersign_core::request::{AskError, Request, State};
+use countersign_core::spec::SpecError;
+use serde_json::{Value, json};
+
+/// A result that is no error.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Outcome {
+    pub(crate) structured: Value,
+    pub(crate) text: String,
+    /// The settled request whose ending this is.
+    pub(crate) ending: Option<RequestId>,
+}
+
+impl Outcome {
+    /// A value, which is its own text.
+    pub(crate) fn value(structured: Value) -> Self {
+        let text = serde_json::to_string_pretty(&structured).unwrap_or_else(|_| structured.to_string());
+        Self { structured, text, ending: None }
+    }
+
+    /// How a request stands or ended.
+    pub(crate) fn request(request: &Request, repeated: bool, notes: Vec<String>) -> Self {
+        let ending = (request.state != State::Pending).then(|| request.id.clone());
+        let outcome = Self { structured: ending::structured(request, repeated), text: ending::text(request), ending };
+        outcome.noted(notes)
+    }
+
+    /// With notes in both forms.
+    pub(crate) fn noted(mut self, notes: Vec<String>) -> Self {
+        if !notes.is_empty() {
+            let note = notes.join("; ");
+            self.text = format!("{}\nNote: {note}.", self.text);
+            self.structured["note"] = json!(note);
+        }
+        self
+    }
+}
+
+/// Why a tool did nothing.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    #[error("There is no tool `{name}`; the tools are {known}.")]
+    Unknown { name: String, known: String },
+    #[error("{0}")]
+    Argument(#[from] ArgumentError),
+    #[error("{0}.")]
+    Ask(#[from] AskError),
+    #[error("{0}.")]
+    Spec(#[from] SpecError),
+    #[error("`{name}` is not available in {} mode; go on without it. Only the person changes the mode.", .mode.word())]
+    Hidden { name: &'static str, mode: Mode },
+    #[error("Too many calls that create something, one after the other. Wait {retry_after_seconds} s, then call again; what was asked before still stands.")]
+    Rate { retry_after_seconds: u64 },
+    #[error("{0}")]
+    Broker(#[from] BrokerError),
+}
+
+impl Failure {
+    /// A word for programs.
+    pub(crate) fn code(&self) -> &'static str {
+        match self {
+            Self::Unknown { .. } => "not_found",
+            Self::Argument(_) | Self::Ask(_) | Self::Spec(_) => "invalid",
+            Self::Hidden { .. } => "wrong_mode",
+            Self::Rate { .. } => "too_many",
+            Self::Broker(error) => error.code(),
+        }
+    }
+
+    /// In how many seconds to try again, when there is too much of something.
+    pub(crate) fn retry_after_seconds(&self) -> Option<u64> {
+        match self {
+            Self::Rate { retry_after_seconds } | Self::Broker(BrokerError::TooMany { retry_after_seconds, .. }) => Some(*retry_after_seconds),
+            Self::Broker(BrokerError::PairingClosed { seconds }) => Some(*seconds),
+            Self::Unknown { .. } | Self::Argument(_) | Self::Ask(_) | Self::Spec(_) | Self::Hidden { .. } | Self::Broker(_) => None,
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! The table of tools. Names, words and schemas are the same whichever way a tool is called.
+
+use super::asking::{self, AskHuman, ByRequest, Ending, WaitForAnswer};
+use super::call::Call;
+use super::outcome::{Failure, Outcome};
+use super::schema;
+use super::specs::{self, BySpec, CreateSpec, Nothing, SpecList, SpecResult};
+use countersign_core::mode::Mode;
+use schemars::JsonSchema;
+use serde_json::{Map, Value, json};
+use std::pin::Pin;
+use std::sync::{Arc, LazyLock};
+
+/// A tool.
+pub(crate) struct Tool {
+    pub(crate) name: &'static str,
+    pub(crate) title: &'static str,
+    pub(crate) description: &'static str,
+    pub(crate) effect: Effect,
+    pub(crate) input: Arc<Map<String, Value>>,
+    pub(crate) output: Arc<Map<String, Value>>,
+    /// Its arguments' names.
+    pub(crate) fields: Vec<String>,
+    /// Counted against the agent's rate.
+    pub(crate) creates: bool,
+    /// Holds the call while a person thinks.
+    pub(crate) holds: bool,
+    /// Modes in which it is neither listed nor run.
+    pub(crate) hidden_in: &'static [Mode],
+    pub(super) handler: Handler,
+}
+
+/// What a tool does to the world, for clients that ask before they call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Effect {
+    /// Nothing.
+    Reads,
+    /// Adds something.
+    Adds,
+    /// Takes something away that can be had again, or asks by itself before it destroys.
+    Removes,
+}
+
+impl Effect {
+    pub(crate) const fn reads_only(self) -> bool {
+        match self {
+            Self::Reads => true,
+            Self::Adds | Self::Removes => false,
+        }
+    }
+
+    pub(crate) const fn destroys(self) -> bool {
+        match self {
+            Self::Reads | Self::Adds => false,
+            Self::Removes => true,
+        }
+    }
+}
+
+pub(super) type Handler = fn(Call) -> Pin<Box<dyn Future<Output = Result<Outcome, Failure>> + Send>>;
+
+impl Tool {
+    fn new<In: JsonSchema, Out: JsonSchema>(name: &'static str, title: &'static str, effect: Effect, handler: Handler, description: &'static str) -> Self {
+        let input = schema::of::<In>();
+        let fields = schema::names(&input);
+        let output = Arc::new(schema::of::<Out>());
+        let (creates, holds, hidden_in) = (false, false, [].as_slice());
+        Self { name, title, description, effect, input: Arc::new(input), output, fields, creates, holds, hidden_in, handler }
+    }
+
+    fn creating(mut self) -> Self {
+        self.creates = true;
+        self
+    }
+
+    fn holding(mut self) -> Self {
+        self.holds = true;
+        self
+    }
+
+    fn hidden_in(mut self, modes: &'static [Mode]) -> Self {
+        self.hidden_in = modes;
+        self
+    }
+
+    /// As `GET /v1/tools` has it; the same words as in MCP's `tools/list`.
+    pub(crate) fn to_json(&self) -> Value {
+        json!({
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "inputSchema": *self.input,
+            "outputSchema": *self.output,
+            "annotations": {
+                "title": self.title,
+                "readOnlyHint": self.effect.reads_only(),
+                "destructiveHint": self.effect.destroys(),
+                "idempotentHint": self.effect.reads_only(),
+                "openWorldHint": false,
+            },
+        })
+    }
+}
+
+/// All tools.
+pub(crate) fn table() -> &'static [Tool] {
+    static TABLE: LazyLock<Vec<Tool>> = LazyLock::new(rows);
+    &TABLE
+}
+
+/// Those that a session in this mode sees.
+pub(crate) fn listed(mode: Mode) -> impl Iterator<Item = &'static Tool> {
+    table().iter().filter(move |tool| !tool.hidden_in.contains(&mode))
+}
+
+/// The tool of that name.
+pub(crate) fn find(name: &str) -> Option<&'static Tool> {
+    table().iter().find(|tool| tool.name == name)
+}
+
+fn rows() -> Vec<Tool> {
+    use Effect::{Adds, Reads, Removes};
+    vec![
+        Tool::new::<AskHuman, Ending>("ask_human", "Ask the person", Adds, |call| Box::pin(asking::ask_human(call)), ASK_HUMAN)
+            .creating().holding().hidden_in(&[Mode::Autonomous]),
+        Tool::new::<WaitForAnswer, Ending>("wait_for_answer", "Wait for the answer", Reads, |call| Box::pin(asking::wait_for_answer(call)), WAIT).holding(),
+        Tool::new::<ByRequest, Ending>("get_request", "Look at a request", Reads, |call| Box::pin(asking::get_request(call)), GET),
+        Tool::new::<ByRequest, Ending>("cancel_request", "Take a request back", Adds, |call| Box::pin(asking::cancel_request(call)), CANCEL),
+        Tool::new::<CreateSpec, SpecResult>("create_spec", "Create a spec", Adds, |call| Box::pin(specs::create_spec(call)), CREATE_SPEC)
+            .creating().hidden_in(&[Mode::Plan]),
+        Tool::new::<BySpec, SpecResult>("get_spec", "Read a spec", Reads, |call| Box::pin(specs::get_spec(call)), GET_SPEC),
+        Tool::new::<Nothing, SpecList>("list_specs", "List the specs", Reads, |call| Box::pin(specs::list_specs(call)), LIST_SPECS),
+        Tool::new::<BySpec, SpecResult>("delete_spec", "Delete a spec", Removes, |call| Box::pin(specs::delete_spec(call)), DELETE_SPEC)
+            .creating().hidden_in(&[Mode::Plan]),
+    ]
+}
+
+/// What a model is told about the server as a whole.
+pub(crate) const INSTRUCTIONS: &str = "Countersign is the inbox of the person you work for. When you need their choice, \
+their opinion or their permission, ask with these tools, in the person's language, rather than in your reply: a question in \
+a reply ends your turn and may not be seen, a question asked here is shown to them at once and its answer comes back to you. \
+A result with state \"pending\" is no answer: call wait_for_answer with its request id, don't ask again, and don't go on as if \
+it had been answered. A result with `interactiveQuestions` did nothing yet: do what its text says. Silence, an expired or a \
+withdrawn request is never consent.";
+
+const ASK_HUMAN: &str = "Ask the person a question with 2 to 8 options, and get their choice or their own words. Use it whenever \
+you need a decision, a preference or a missing fact from them, instead of asking in your reply; write the question and the options \
+in the person's language. Ask one thing at a time, and put what they need to know into `context`. The call waits for the answer; \
+if it returns state \"pending\", call wait_for_answer and don't ask again.";
+const WAIT: &str = "Wait for the answer to an earlier request, after a result with state \"pending\" or with `interactiveQuestions`. \
+Returns the answer as soon as there is one, else \"pending\" again: then call it once more, or go on with what doesn't depend on it.";
+const GET: &str = "Look at how an earlier request of yours stands, without waiting.";
+const CANCEL: &str = "Take back an earlier request of yours that nobody needs to answer any more. One that is settled stays as it is.";
+const CREATE_SPEC: &str = "Create a spec (a document with acceptance criteria) in the workspace, as a draft. If its title is that of \
+an existing spec, the person is asked first: the result then has `interactiveQuestions`.";
+const GET_SPEC: &str = "Read a spec whole, by its id or by words of its title.";
+const LIST_SPECS: &str = "List the specs of the workspace: id, title, status, revision, lock.";
+const DELETE_SPEC: &str = "Delete a spec for good. The person always decides this in Countersign itself: the first call returns \
+`interactiveQuestions` and a request; wait for it with wait_for_answer, then call this again with the same arguments.";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_the_product_and_fit_every_client() {
+        let names: Vec<_> = table().iter().map(|tool| tool.name).collect();
+        assert_eq!(
+            names,
+            ["ask_human", "wait_for_answer", "get_request", "cancel_request", "create_spec", "get_spec", "list_specs", "delete_spec"]
+        );
+        assert!(names.iter().all(|name| name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')));
+    }
+
+    #[test]
+    fn schemas_are_plain_objects_and_every_argument_is_explained() {
+        for tool in table() {
+            for schema in [&tool.input, &tool.output] {
+                assert_eq!(schema["type"], "object", "{}", tool.name);
+                assert_clean(tool.name, &Value::Object(schema.as_ref().clone()));
+            }
+            for (name, property) in tool.input["properties"].as_object().expect("properties") {
+                assert!(property["description"].is_string(), "{}.{name}", tool.name);
+            }
+            assert!(tool.fields.contains(&"workspace".to_owned()), "{}", tool.name);
+        }
+    }
+
+    fn assert_clean(tool: &str, schema: &Value) {
+        match schema {
+            Value::Object(object) => {
+                for (key, value) in object {
+                    assert!(!matches!(key.as_str(), "$schema" | "$ref" | "$defs" | "format"), "{tool}: {schema}");
+                    if key == "type" {
+                        assert!(!value.is_array() && value != "null", "{tool}: {schema}");
+                    }
+                    assert_clean(tool, value);
+                }
+            }
+            Value::Array(items) => items.iter().for_each(|item| assert_clean(tool, item)),
+            Value::Null => panic!("{tool}: a null in {schema}"),
+            Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+
+    #[test]
+    fn limits_are_numbers_in_the_schema() {
+        for (tool, field) in [("ask_human", "hold_seconds"), ("ask_human", "expires_in_seconds"), ("wait_for_answer", "timeout_seconds")] {
+            assert_eq!(find(tool).expect("there").input["properties"][field]["type"], "number", "{tool}.{field}");
+        }
+    }
+
+    #[test]
+    fn what_can_ask_is_not_listed_where_nobody_is_asked_and_what_writes_not_in_plan_mode() {
+        let names = |mode| listed(mode).map(|tool| tool.name).collect::<Vec<_>>();
+        assert!(!names(Mode::Autonomous).contains(&"ask_human"));
+        assert!(names(Mode::Autonomous).contains(&"wait_for_answer"));
+        assert_eq!(names(Mode::Plan), ["ask_human", "wait_for_answer", "get_request", "cancel_request", "get_spec", "list_specs"]);
+        assert_eq!(names(Mode::Guided).len(), table().len());
+    }
+}

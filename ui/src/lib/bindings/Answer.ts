@@ -1,0 +1,1 @@
+export type Answer = string | boolean | Array<string> | { chosen: Array<string>; other: string };

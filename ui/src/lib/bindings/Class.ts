@@ -1,0 +1,1 @@
+export type Class = "ask" | "ambiguity" | "policy" | "step" | "approval" | "plan" | "destructive";

@@ -1,0 +1,1 @@
+export type QuestionType = "choice" | "multiChoice" | "text" | "confirm";

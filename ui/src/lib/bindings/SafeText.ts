@@ -1,0 +1,3 @@
+import type { Span } from "./Span";
+
+export type SafeText = Array<Span>;

@@ -1,0 +1,1 @@
+export type Span = { kind: "text"; text: string } | { kind: "escape"; text: string };

@@ -1,0 +1,1 @@
+export type State = "pending" | "answered" | "declined" | "cancelled" | "expired" | "superseded";

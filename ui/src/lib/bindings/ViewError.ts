@@ -1,0 +1,1 @@
+export type ViewError = { code: string; message: string };

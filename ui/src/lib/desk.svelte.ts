@@ -1,0 +1,257 @@
+// What the window knows: the last pushed lists, and which request lies open. It decides nothing.
+import type { AgentRow } from "./bindings/AgentRow";
+import type { ArrivalsView } from "./bindings/ArrivalsView";
+import type { OpenListView } from "./bindings/OpenListView";
+import type { RequestView } from "./bindings/RequestView";
+import type { RowView } from "./bindings/RowView";
+import type { StatusView } from "./bindings/StatusView";
+import { Drafts } from "./drafts";
+import { speak, t } from "./i18n/index.svelte";
+import * as ipc from "./ipc";
+import { Reading } from "./reading.svelte";
+import { grouped, passes, search, type Filter } from "./rows";
+import { plain } from "./text";
+
+/** Who asked for a request to be opened: it settles where the focus goes. */
+type Opener = "row" | "keys" | "answer" | "page";
+
+const SAID_MS = 8000;
+
+export class Desk {
+  status = $state.raw<StatusView | null>(null);
+  list = $state.raw<OpenListView>({ revision: -1, rows: [] });
+  agents = $state.raw<AgentRow[]>([]);
+  arrivals = $state.raw<ArrivalsView>({ arrivals: [], closedUntil: null });
+  ready = $state(false);
+  filter = $state<Filter>("all");
+  words = $state("");
+  selected = $state<string | null>(null);
+  reading = $state.raw<Reading | null>(null);
+  /** in a narrow window: whether the request is in front of the list */
+  forward = $state(false);
+  sending = $state(false);
+  alert = $state<string | null>(null);
+  said = $state("");
+  /** ids of the last push that weren't there before, until their rows are drawn */
+  fresh = $state.raw<string[]>([]);
+  /** counts up each time that the open request should take the focus */
+  focusWanted = $state(0);
+
+  found = $derived(search(this.list.rows, this.words));
+  groups = $derived(grouped(this.found.filter((row) => passes(this.filter, row))));
+  order = $derived(this.groups.flatMap((group) => group.rows));
+
+  #drafts = new Drafts((id, json) => void this.#saveDraft(id, json));
+  /** settled here, and perhaps still in a list that was pushed a moment before */
+  #done = new Set<string>();
+  #place = 0;
+  #silence: ReturnType<typeof setTimeout> | undefined;
+
+  async start(): Promise<void> {
+    try {
+      await ipc.subscribe({
+        list: (list) => this.#takeList(list),
+        status: (status) => this.#takeStatus(status),
+        agents: (agents) => (this.agents = agents),
+        arrivals: (arrivals) => this.#takeArrivals(arrivals),
+      });
+      const all = await ipc.snapshot();
+      this.#takeStatus(all.status);
+      this.agents = all.agents;
+      this.arrivals = all.arrivals;
+      this.#takeList(all.list);
+    } catch (thrown) {
+      this.fail(thrown);
+    }
+    this.ready = true;
+  }
+
+  /** The open request's row as last pushed: whether somebody waits changes under the reader's eyes. */
+  get row(): RowView | null {
+    const view = this.reading?.view.row ?? null;
+    return this.list.rows.find((row) => row.id === view?.id) ?? view;
+  }
+
+  get hasOthers(): boolean {
+    return this.order.some((row) => row.id !== this.selected);
+  }
+
+  async select(id: string, opener: Opener): Promise<void> {
+    this.#drafts.flush();
+    this.alert = null;
+    this.selected = id;
+    this.#place = Math.max(0, this.order.findIndex((row) => row.id === id));
+    if (opener !== "page") this.forward = true;
+    try {
+      const view = await ipc.request(id);
+      if (this.selected !== id) return;
+      if (this.reading?.id !== id) this.reading = new Reading(view, opener === "answer");
+      if (opener === "keys" || opener === "answer") this.focusWanted += 1;
+    } catch (thrown) {
+      this.fail(thrown);
+    }
+  }
+
+  step(by: 1 | -1, opener: Opener = "keys"): void {
+    const at = this.order.findIndex((row) => row.id === this.selected);
+    const target = at < 0 ? this.order[Math.min(this.#place, this.order.length - 1)] : this.order[at + by];
+    if (target) void this.select(target.id, opener);
+  }
+
+  /** Puts a settled request away: the next one, or none. */
+  dismiss(opener: Opener): void {
+    const gone = this.selected;
+    const at = this.order.findIndex((row) => row.id === gone);
+    const rest = this.order.filter((row) => row.id !== gone && !this.#done.has(row.id));
+    const target = rest[Math.min(at < 0 ? this.#place : at, rest.length - 1)];
+    if (target) {
+      void this.select(target.id, opener);
+    } else {
+      this.selected = null;
+      this.reading = null;
+      this.forward = false;
+    }
+  }
+
+  changed(): void {
+    const reading = this.reading;
+    if (!reading?.pending) return;
+    reading.touch();
+    this.#drafts.keep(reading.id, reading.json);
+  }
+
+  flush(): void {
+    this.#drafts.flush();
+  }
+
+  async send(): Promise<void> {
+    const reading = this.reading;
+    if (!reading?.answerable || this.sending || reading.ignores("send")) return;
+    if (!reading.valid) {
+      reading.tried = true;
+      return;
+    }
+    const waiting = this.row?.waiting ?? false;
+    await this.#settle(reading, () => ipc.answer(reading.id, reading.view.digest, reading.answers, reading.comment),
+      () => t(waiting ? "said.answered" : "said.kept"));
+  }
+
+  async decline(): Promise<void> {
+    const reading = this.reading;
+    if (!reading?.pending || this.sending || reading.ignores("decline")) return;
+    await this.#settle(reading, () => ipc.decline(reading.id, reading.view.digest, reading.comment), () => t("said.declined"));
+  }
+
+  /** Runs a command that isn't about the open request; true if it went through. */
+  async run(command: () => Promise<unknown>, said?: string): Promise<boolean> {
+    this.alert = null;
+    try {
+      await command();
+      if (said) this.say(said);
+      return true;
+    } catch (thrown) {
+      this.fail(thrown);
+      return false;
+    }
+  }
+
+  async prefer(key: "language" | "theme", value: string): Promise<void> {
+    await this.run(async () => this.#takeStatus(await ipc.setPreference(key, value)));
+  }
+
+  async setPassphrase(passphrase: string): Promise<boolean> {
+    return this.run(async () => this.#takeStatus(await ipc.setPassphrase(passphrase)), t("said.passphrase"));
+  }
+
+  drawn(ids: string[]): void {
+    for (const id of ids) void ipc.painted(id).catch(() => undefined); // a measurement: nothing rests on it
+  }
+
+  say(words: string): void {
+    this.said = words;
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(() => (this.said = ""), SAID_MS);
+  }
+
+  fail(thrown: unknown): void {
+    this.alert = ipc.refusal(thrown).message;
+  }
+
+  async #settle(reading: Reading, command: () => Promise<RequestView>, said: () => string): Promise<void> {
+    this.sending = true;
+    this.alert = null;
+    this.#drafts.drop(reading.id);
+    try {
+      await command();
+      this.#done.add(reading.id);
+      this.say(said());
+      if (this.selected === reading.id) this.dismiss("answer");
+    } catch (thrown) {
+      this.fail(thrown);
+      if (this.#isOpen(reading.id)) this.#drafts.keep(reading.id, reading.json);
+    } finally {
+      this.sending = false;
+    }
+    if (!this.#done.has(reading.id) && !this.#isOpen(reading.id)) await this.#settledElsewhere(reading);
+  }
+
+  async #settledElsewhere(reading: Reading): Promise<void> {
+    this.#drafts.drop(reading.id);
+    try {
+      const view = await ipc.request(reading.id);
+      if (view.row.state === "pending") return;
+      reading.view = view;
+      if (this.reading === reading) this.say(t("said.elsewhere"));
+    } catch (thrown) {
+      this.fail(thrown);
+    }
+  }
+
+  async #saveDraft(id: string, json: string): Promise<void> {
+    try {
+      await ipc.saveDraft(id, json);
+    } catch (thrown) {
+      // a draft that arrives just after its request was settled is refused, and that is no news
+      if (this.#isOpen(id)) this.fail(thrown);
+    }
+  }
+
+  #isOpen(id: string): boolean {
+    return this.list.rows.some((row) => row.id === id);
+  }
+
+  #takeList(list: OpenListView): void {
+    if (list.revision < this.list.revision) return;
+    const first = this.list.revision < 0;
+    const before = new Set(this.list.rows.map((row) => row.id));
+    this.list = list;
+    if (!first) this.#announce(list.rows.filter((row) => !before.has(row.id)));
+    const reading = this.reading;
+    if (reading?.pending && !this.sending && !this.#isOpen(reading.id)) void this.#settledElsewhere(reading);
+    if (this.selected === null) {
+      const opens = this.order.find((row) => !this.#done.has(row.id));
+      if (opens) void this.select(opens.id, "page");
+    }
+  }
+
+  #announce(rows: RowView[]): void {
+    if (rows.length === 0) return;
+    this.fresh = rows.map((row) => row.id);
+    const [only] = rows;
+    this.say(rows.length === 1 && only
+      ? t("said.new.one", { agent: plain(only.agent), title: only.plainTitle })
+      : t("said.new.many", { count: rows.length }));
+  }
+
+  #takeArrivals(arrivals: ArrivalsView): void {
+    const before = new Set(this.arrivals.arrivals.map((one) => one.id));
+    this.arrivals = arrivals;
+    const added = arrivals.arrivals.find((one) => !before.has(one.id));
+    if (added) this.say(t(`said.${added.kind}`, { name: plain(added.name) }));
+  }
+
+  #takeStatus(status: StatusView): void {
+    this.status = status;
+    speak(status.language);
+  }
+}

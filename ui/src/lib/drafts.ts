@@ -1,0 +1,35 @@
+// Keeps what is being typed on disk: a quarter of a second after the last change, and at once when
+// the person turns to something else or the window may be going away.
+
+const PAUSE_MS = 250;
+
+export class Drafts {
+  #waiting = new Map<string, { json: string; timer: ReturnType<typeof setTimeout> }>();
+  #save: (id: string, json: string) => void;
+
+  constructor(save: (id: string, json: string) => void) {
+    this.#save = save;
+  }
+
+  keep(id: string, json: string): void {
+    this.drop(id);
+    this.#waiting.set(id, { json, timer: setTimeout(() => this.#send(id), PAUSE_MS) });
+  }
+
+  flush(): void {
+    for (const id of [...this.#waiting.keys()]) this.#send(id);
+  }
+
+  /** For a request that is settled: its draft is no longer the app's to keep. */
+  drop(id: string): void {
+    clearTimeout(this.#waiting.get(id)?.timer);
+    this.#waiting.delete(id);
+  }
+
+  #send(id: string): void {
+    const kept = this.#waiting.get(id);
+    if (!kept) return;
+    this.drop(id);
+    this.#save(id, kept.json);
+  }
+}

@@ -1,0 +1,55 @@
+// The one door to the app: every command and event of the contract, by name, and nothing else.
+// No retry and no cache here; a refused command rejects with the app's own ViewError.
+import { invoke } from "@tauri-apps/api/core";
+import { listen } from "@tauri-apps/api/event";
+import type { AgentRow } from "./bindings/AgentRow";
+import type { Answer } from "./bindings/Answer";
+import type { ArrivalsView } from "./bindings/ArrivalsView";
+import type { OpenListView } from "./bindings/OpenListView";
+import type { RequestView } from "./bindings/RequestView";
+import type { SnapshotView } from "./bindings/SnapshotView";
+import type { StatusView } from "./bindings/StatusView";
+import type { ViewError } from "./bindings/ViewError";
+
+export type Answers = Record<string, Answer>;
+
+export const snapshot = () => invoke<SnapshotView>("snapshot");
+export const request = (id: string) => invoke<RequestView>("request", { id });
+export const answer = (id: string, digest: string, answers: Answers, comment: string | null) =>
+  invoke<RequestView>("answer", { id, digest, answers, comment });
+export const decline = (id: string, digest: string, comment: string | null) =>
+  invoke<RequestView>("decline", { id, digest, comment });
+export const saveDraft = (id: string, draft: string) => invoke<null>("save_draft", { id, draft });
+export const acceptArrival = (id: string, code: string) => invoke<null>("accept_arrival", { id, code });
+export const refuseArrival = (id: string) => invoke<null>("refuse_arrival", { id });
+export const revokeAgent = (id: string) => invoke<null>("revoke_agent", { id });
+export const setPreference = (key: "language" | "theme", value: string) =>
+  invoke<StatusView>("set_preference", { key, value });
+export const setPassphrase = (passphrase: string) => invoke<StatusView>("set_passphrase", { passphrase });
+export const painted = (id: string) => invoke<null>("painted", { id });
+
+export interface Pushes {
+  list(list: OpenListView): void;
+  status(status: StatusView): void;
+  agents(agents: AgentRow[]): void;
+  arrivals(arrivals: ArrivalsView): void;
+}
+
+/** Resolves once all four are heard, so that nothing can fall between them and the snapshot. */
+export async function subscribe(pushes: Pushes): Promise<void> {
+  await Promise.all([
+    listen<OpenListView>("list", (event) => pushes.list(event.payload)),
+    listen<StatusView>("status", (event) => pushes.status(event.payload)),
+    listen<AgentRow[]>("agents", (event) => pushes.agents(event.payload)),
+    listen<ArrivalsView>("arrivals", (event) => pushes.arrivals(event.payload)),
+  ]);
+}
+
+/** What a rejected command says to the person; anything that isn't a ViewError is shown as it is. */
+export function refusal(thrown: unknown): ViewError {
+  if (typeof thrown === "object" && thrown !== null && "message" in thrown) {
+    const { code, message } = thrown as { code?: unknown; message: unknown };
+    return { code: typeof code === "string" ? code : "unknown", message: String(message) };
+  }
+  return { code: "unknown", message: String(thrown) };
+}

@@ -1,0 +1,68 @@
+// Which key does what, for the whole window. Fields keep their own keys, and Enter on a control that
+// has a meaning of its own (a button, a list) is left to it.
+import type { Desk } from "./desk.svelte";
+
+export interface Doers {
+  go(screen: string): void;
+  screen(): string;
+  search(): void;
+  help(): void;
+  /** puts the focus on what was picked */
+  picked(question: number, place: number): void;
+  /** after a send that couldn't be: to the first question with a problem */
+  mend(): void;
+}
+
+const SCREENS: Record<string, string> = { "1": "inbox", "3": "agents", "5": "settings" };
+
+export function press(event: KeyboardEvent, desk: Desk, doers: Doers): void {
+  // An input method's Enter chooses a word. WebKit reports it after the composition has ended, with 229.
+  if (event.isComposing || event.keyCode === 229 || event.defaultPrevented || event.altKey) return;
+  if (document.querySelector("dialog[open]")) return;
+  const target = event.target instanceof Element ? event.target : document.body;
+  const ctrl = event.ctrlKey || event.metaKey;
+  const screen = SCREENS[event.key];
+  if (ctrl && screen) return done(event, () => doers.go(screen));
+  if (event.key === "Enter") return enter(event, target, ctrl, desk, doers);
+  if (ctrl || isField(target)) return;
+  if (event.key === "?") return done(event, () => doers.help());
+  if (doers.screen() !== "inbox") return;
+  if (event.key === "/") return done(event, () => doers.search());
+  if (event.key === "j" || event.key === "J") return done(event, () => desk.step(1));
+  if (event.key === "k" || event.key === "K") return done(event, () => desk.step(-1));
+  if (/^[1-9]$/.test(event.key)) digit(event, Number(event.key) - 1, desk, doers);
+}
+
+function enter(event: KeyboardEvent, target: Element, ctrl: boolean, desk: Desk, doers: Doers): void {
+  const reading = desk.reading;
+  // A held key repeats into whatever comes next.
+  if (event.repeat || doers.screen() !== "inbox" || reading === null || reading.id !== desk.selected) return;
+  if (!reading.answerable || event.shiftKey || target.closest("button, a, select, summary, [data-own-keys]")) return;
+  // In a text field a plain Enter that may not send would be a new line nobody asked for.
+  if (reading.needsCtrl && !ctrl) return target.matches("textarea") ? undefined : done(event, () => undefined);
+  done(event, () => {
+    void desk.send();
+    if (reading.tried && !reading.valid) doers.mend();
+  });
+}
+
+function digit(event: KeyboardEvent, place: number, desk: Desk, doers: Doers): void {
+  const reading = desk.reading;
+  const question = reading?.view.questions[reading.active];
+  if (!reading || !question || reading.id !== desk.selected || !reading.pick(question, place)) return;
+  const at = reading.active;
+  done(event, () => {
+    desk.changed();
+    doers.picked(at, place);
+  });
+}
+
+function isField(target: Element): boolean {
+  if (target.matches("textarea, select, [contenteditable]")) return true;
+  return target instanceof HTMLInputElement && !["radio", "checkbox", "button", "submit"].includes(target.type);
+}
+
+function done(event: KeyboardEvent, act: () => void): void {
+  event.preventDefault();
+  act();
+}

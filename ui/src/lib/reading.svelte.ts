@@ -1,0 +1,121 @@
+// The request that lies open, with what the person has put in so far.
+import type { QuestionView } from "./bindings/QuestionView";
+import type { RequestView } from "./bindings/RequestView";
+import { emptyEntry, problem, readDraft, toAnswers, typedTexts, writeDraft, type Draft, type Entry, type Problem } from "./entry";
+
+/** A second press meant for the request before must not reach the one that took its place. */
+const SETTLING_MS = 500;
+
+export class Reading {
+  view = $state.raw() as RequestView;
+  draft = $state() as Draft;
+  /** problems are pointed out once the person tried to send, not while they are still choosing */
+  tried = $state(false);
+  /** the question that the number keys belong to */
+  active = $state(0);
+  #touched = false;
+  #quietUntil: number;
+
+  constructor(view: RequestView, followsAnAnswer: boolean) {
+    this.view = view;
+    this.draft = readDraft(view.questions, view.draft);
+    this.#quietUntil = followsAnAnswer ? performance.now() + SETTLING_MS : 0;
+  }
+
+  get id(): string {
+    return this.view.row.id;
+  }
+
+  get pending(): boolean {
+    return this.view.row.state === "pending";
+  }
+
+  /** Plans and destructive requests are read here and decided elsewhere. */
+  get answerable(): boolean {
+    return this.pending && this.view.surface === "window";
+  }
+
+  /** What executes needs more than Enter; the app's classes say what does. */
+  get needsCtrl(): boolean {
+    return this.view.row.class === "step";
+  }
+
+  get valid(): boolean {
+    return this.view.questions.every((question) => this.problem(question) === null);
+  }
+
+  get json(): string {
+    return writeDraft(this.draft);
+  }
+
+  get typed(): string[] {
+    return typedTexts(this.draft);
+  }
+
+  get answers() {
+    return toAnswers(this.view.questions, this.draft);
+  }
+
+  get comment(): string | null {
+    return this.draft.comment.trim() === "" ? null : this.draft.comment;
+  }
+
+  entry(question: QuestionView): Entry {
+    return this.draft.entries[question.id] ?? emptyEntry();
+  }
+
+  problem(question: QuestionView): Problem | null {
+    return problem(question, this.entry(question));
+  }
+
+  /** How many things the number keys can pick in a question. */
+  static picks(question: QuestionView): number {
+    if (question.type === "text") return 0;
+    if (question.type === "confirm") return 2;
+    return question.options.length + (question.allowOther ? 1 : 0);
+  }
+
+  /** Picks the option with this place, counted from 0; false if there is none. */
+  pick(question: QuestionView, place: number): boolean {
+    if (!this.answerable || place < 0 || place >= Reading.picks(question)) return false;
+    const entry = this.entry(question);
+    if (question.type === "confirm") {
+      entry.yes = place === 0;
+    } else if (place === question.options.length) {
+      entry.own = question.type === "choice" ? true : !entry.own;
+      if (question.type === "choice") entry.chosen = [];
+    } else {
+      const value = question.options[place]!.value;
+      if (question.type === "choice") {
+        entry.chosen = [value];
+        entry.own = false;
+      } else {
+        const kept = entry.chosen.includes(value) ? entry.chosen.filter((one) => one !== value) : [...entry.chosen, value];
+        // in the order in which they are offered, so that the same picks are the same answer
+        entry.chosen = question.options.map((option) => option.value).filter((one) => kept.includes(one));
+      }
+    }
+    this.touch();
+    return true;
+  }
+
+  clear(question: QuestionView): void {
+    const entry = this.entry(question);
+    entry.chosen = [];
+    entry.own = false;
+    entry.yes = null;
+    this.touch();
+  }
+
+  touch(): void {
+    this.#touched = true;
+  }
+
+  /** Whether a press now may be meant for the request before; each ignored press starts the wait again. */
+  ignores(act: "send" | "decline"): boolean {
+    if (act === "send" && this.#touched) return false;
+    const early = performance.now() < this.#quietUntil;
+    if (early) this.#quietUntil = performance.now() + SETTLING_MS;
+    return early;
+  }
+}

@@ -1,0 +1,13 @@
+import { mount } from "svelte";
+import "./styles/tokens.css";
+import "./styles/base.css";
+import "./styles/frame.css";
+import "./styles/list.css";
+import "./styles/detail.css";
+import "./styles/screens.css";
+import App from "./App.svelte";
+import { Desk } from "./lib/desk.svelte";
+
+const desk = new Desk();
+mount(App, { target: document.getElementById("app")!, props: { desk } });
+void desk.start();
