@@ -1,2 +1,24 @@
-//! Room.
-fn main() {}
+//! What Tauri needs before the app compiles: the page's folder, and the list of commands that are refused to every window
+//! whose capability does not name them.
+
+/// The same names as in `src/view.rs`, in the capabilities of `tauri.conf.json` and in the page's `ipc.ts`; a test compares them.
+const COMMANDS: &[&str] = &[
+    "snapshot",
+    "request",
+    "answer",
+    "decline",
+    "save_draft",
+    "accept_arrival",
+    "refuse_arrival",
+    "revoke_agent",
+    "set_preference",
+    "set_passphrase",
+    "painted",
+];
+
+fn main() {
+    // `generate_context!` stops when the folder is missing, as it is before the page's first build.
+    std::fs::create_dir_all("ui/dist").expect("the page's folder can be made");
+    let manifest = tauri_build::AppManifest::new().commands(COMMANDS);
+    tauri_build::try_build(tauri_build::Attributes::new().app_manifest(manifest)).expect("the app's manifest is right");
+}

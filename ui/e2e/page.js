@@ -58,10 +58,14 @@ function app(data, mockIPC) {
   window.violations = [];
   document.addEventListener("securitypolicyviolation", (event) => window.violations.push(`${event.violatedDirective} ${event.blockedURI}`));
   window.calls = [];
-  const push = (event, payload) => window.__TAURI_INTERNALS__.invoke("plugin:event|emit", { event, payload });
+  const push = (event, payload) => window.__TAURI_INTERNALS__.invoke("plugin:event|emit", { event, payload: structuredClone(payload) });
   window.push = (event, payload) => push(event, payload);
   window.data = data;
-  const find = (id) => data.requests.find((one) => one.row.id === id) ?? Promise.reject({ code: "unknown", message: "There is no such request." });
+  const find = (id) => {
+    const found = data.requests.find((one) => one.row.id === id);
+    if (!found) throw { code: "unknown", message: "There is no such request." };
+    return found;
+  };
   window.settle = (id, state, decision) => {
     const one = find(id);
     Object.assign(one, { row: { ...one.row, state }, decision });
@@ -74,7 +78,7 @@ function app(data, mockIPC) {
     data.snapshot.list = { revision: data.snapshot.list.revision + 1, rows: [...data.snapshot.list.rows, request.row] };
     push("list", data.snapshot.list);
   };
-  mockIPC((cmd, args) => {
+  const answer = (cmd, args) => {
     window.calls.push([cmd, args]);
     if (data.refuse[cmd]) throw data.refuse[cmd];
     if (cmd === "snapshot") return data.snapshot;
@@ -84,7 +88,9 @@ function app(data, mockIPC) {
     if (cmd === "set_preference") return (data.snapshot.status = { ...data.snapshot.status, [args.key]: args.value });
     if (cmd === "set_passphrase") return (data.snapshot.status = { ...data.snapshot.status, passphraseSet: true });
     return null;
-  }, { shouldMockEvents: true });
+  };
+  // what crosses the real bridge is always a copy
+  mockIPC(async (cmd, args) => structuredClone(await answer(cmd, args)), { shouldMockEvents: true });
 }
 
 export async function violations(page) {

@@ -1,1 +1,14 @@
-//! Room.
+//! The desktop: the window, its commands, what is pushed to it, and notifications.
+//!
+//! Absent on purpose: rules and SQL. A command is one line of logic: parse, ask the broker, map the error.
+
+mod desk;
+mod notice;
+mod push;
+mod shell;
+mod start;
+pub mod view;
+mod window;
+mod words;
+
+pub use start::run;

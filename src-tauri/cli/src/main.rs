@@ -1,2 +1,71 @@
-//! Room.
-fn main() {}
+//! The command line. `--json` prints one JSON object a line on stdout and nothing else there; words for people go to
+//! stderr. Exit codes: 0 done, 1 refused, 2 wrong use, 3 the app isn't running, 4 timed out.
+
+mod answer;
+mod bridge;
+mod exit;
+mod inbox;
+mod line;
+mod pair;
+mod serve;
+mod tokens;
+mod workspace;
+
+use clap::{Parser, Subcommand};
+use exit::Exit;
+use std::process::ExitCode;
+
+/// Countersign: answer what AI agents on this computer need a person for.
+#[derive(Parser)]
+#[command(version, propagate_version = true)]
+struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Run without a window, for servers and tests
+    Serve(serve::Serve),
+    /// Pair a program: show a code that the person types, then print its token
+    Pair(pair::Pair),
+    /// Look at what waits, and answer it
+    Inbox(inbox::Inbox),
+    /// The bridge that MCP clients start: MCP on stdin and stdout, to the running app
+    Mcp,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    countersign_host::start_logging();
+    let runtime = match &arguments.verb {
+        // An engine has work for several threads; the others wait for one answer at a time.
+        Verb::Serve(_) => tokio::runtime::Builder::new_multi_thread().enable_all().build(),
+        Verb::Pair(_) | Verb::Inbox(_) | Verb::Mcp => tokio::runtime::Builder::new_current_thread().enable_all().build(),
+    };
+    let exit = match runtime {
+        Ok(runtime) => {
+            let exit = runtime.block_on(run(arguments.verb));
+            // A thread that waits for stdin would keep the process.
+            runtime.shutdown_background();
+            exit
+        }
+        Err(error) => Err(anyhow::Error::from(error)),
+    };
+    match exit {
+        Ok(exit) => exit.into(),
+        Err(error) => {
+            eprintln!("countersign: {error:#}");
+            exit::of(&error).into()
+        }
+    }
+}
+
+async fn run(verb: Verb) -> anyhow::Result<Exit> {
+    match verb {
+        Verb::Serve(serve) => serve.run().await,
+        Verb::Pair(pair) => pair.run().await,
+        Verb::Inbox(inbox) => inbox.run().await,
+        Verb::Mcp => bridge::run().await,
+    }
+}

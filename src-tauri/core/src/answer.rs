@@ -234,10 +234,13 @@ fn picked(question: &Question, value: &Value) -> Result<(Vec<String>, Option<Str
     let many = question.kind == QuestionType::MultiChoice;
     let own = match value {
         Value::String(label) if !many => Own { chosen: vec![label.clone()], other: None },
-        Value::Array(_) if many => {
-            Own { chosen: serde_json::from_value(value.clone()).map_err(|_| "not every item is a text".to_owned())?, other: None }
+        Value::Array(_) if many => Own {
+            chosen: serde_json::from_value(value.clone()).map_err(|_| "not every item is a text".to_owned())?,
+            other: None,
+        },
+        Value::Object(_) => {
+            serde_json::from_value(value.clone()).map_err(|e| format!("`{{chosen, other}}` is malformed: {e}"))?
         }
-        Value::Object(_) => serde_json::from_value(value.clone()).map_err(|e| format!("`{{chosen, other}}` is malformed: {e}"))?,
         other => return Err(format!("{} is neither", name(other))),
     };
     if let Some(label) = own.chosen.iter().find(|label| !question.options.iter().any(|o| &o.label == *label)) {
@@ -302,8 +305,14 @@ mod tests {
     #[test]
     fn what_fits_is_taken_and_what_is_left_out_takes_its_default() {
         says(json!({"sure": false}), expect![[r#"{"one":"B","sure":false}"#]]);
-        says(json!({"sure": true, "one": "A", "some": ["C", "A", "C"], "text": "abc"}), expect![[r#"{"one":"A","some":["A","C"],"sure":true,"text":"abc"}"#]]);
-        says(json!({"sure": true, "some": {"chosen": ["B"], "other": " mine "}}), expect![[r#"{"one":"B","some":{"chosen":["B"],"other":"mine"},"sure":true}"#]]);
+        says(
+            json!({"sure": true, "one": "A", "some": ["C", "A", "C"], "text": "abc"}),
+            expect![[r#"{"one":"A","some":["A","C"],"sure":true,"text":"abc"}"#]],
+        );
+        says(
+            json!({"sure": true, "some": {"chosen": ["B"], "other": " mine "}}),
+            expect![[r#"{"one":"B","some":{"chosen":["B"],"other":"mine"},"sure":true}"#]],
+        );
         says(json!({"sure": true, "some": [], "text": " "}), expect![[r#"{"one":"B","sure":true}"#]]);
     }
 
@@ -314,12 +323,32 @@ mod tests {
         says(json!({"sure": 1}), expect!["question `sure` takes true or false; the number 1 is neither"]);
         says(json!({"sure": true, "one": "C"}), expect!["question `one` takes one of “A”, “B”; “C” is none of them"]);
         says(json!({"sure": true, "one": ["A"]}), expect!["question `one` takes one of “A”, “B”; a list is neither"]);
-        says(json!({"sure": true, "one": {"chosen": ["A", "B"]}}), expect!["question `one` takes one of “A”, “B”; that is more than one, or none"]);
-        says(json!({"sure": true, "one": {"other": "x"}}), expect!["question `one` takes one of “A”, “B”; it takes no own answer"]);
-        says(json!({"sure": true, "some": ["A", 3]}), expect!["question `some` takes a list of “A”, “B”, “C”, or an own answer; not every item is a text"]);
-        says(json!({"sure": true, "some": {"chosen": [], "evil": 1}}), expect!["question `some` takes a list of “A”, “B”, “C”, or an own answer; `{chosen, other}` is malformed: unknown field `evil`, expected `chosen` or `other`"]);
-        says(json!({"sure": true, "text": "ABC"}), expect!["question `text` takes a text that matches `^[a-z]+$`; this does not"]);
-        says(json!({"sure": true, "nope": 1}), expect!["there is no question `nope` here; the questions are `one`, `some`, `text`, `sure`"]);
+        says(
+            json!({"sure": true, "one": {"chosen": ["A", "B"]}}),
+            expect!["question `one` takes one of “A”, “B”; that is more than one, or none"],
+        );
+        says(
+            json!({"sure": true, "one": {"other": "x"}}),
+            expect!["question `one` takes one of “A”, “B”; it takes no own answer"],
+        );
+        says(
+            json!({"sure": true, "some": ["A", 3]}),
+            expect!["question `some` takes a list of “A”, “B”, “C”, or an own answer; not every item is a text"],
+        );
+        says(
+            json!({"sure": true, "some": {"chosen": [], "evil": 1}}),
+            expect![
+                "question `some` takes a list of “A”, “B”, “C”, or an own answer; `{chosen, other}` is malformed: unknown field `evil`, expected `chosen` or `other`"
+            ],
+        );
+        says(
+            json!({"sure": true, "text": "ABC"}),
+            expect!["question `text` takes a text that matches `^[a-z]+$`; this does not"],
+        );
+        says(
+            json!({"sure": true, "nope": 1}),
+            expect!["there is no question `nope` here; the questions are `one`, `some`, `text`, `sure`"],
+        );
     }
 
     #[test]

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// The class of a request; decides through which channels it may be decided (see [`crate::who_may_decide`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum Class {
     /// A plain question: an answer, not a permission.

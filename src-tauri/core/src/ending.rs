@@ -55,8 +55,17 @@ pub fn decided_by(decision: &Decision) -> &'static str {
         Channel::Relayed => "relayed, unverified",
         Channel::Rule => "rule",
         Channel::Program => "program",
-        Channel::Window | Channel::Dialog | Channel::Notification | Channel::Terminal | Channel::Serve | Channel::File => {
-            if decision.unattended { "unattended" } else { "person" }
+        Channel::Window
+        | Channel::Dialog
+        | Channel::Notification
+        | Channel::Terminal
+        | Channel::Serve
+        | Channel::File => {
+            if decision.unattended {
+                "unattended"
+            } else {
+                "person"
+            }
         }
     }
 }
@@ -73,7 +82,9 @@ fn answered(request: &Request) -> String {
     let Some(decision) = &request.decision else { return pending(request) };
     let body = if request.ask.gate { gate(request, decision) } else { words(request, decision) };
     let by = match decision.channel {
-        Channel::Expiry => "Nobody answered before the deadline, so the question's own default was taken (default). Nobody consented to anything. ",
+        Channel::Expiry => {
+            "Nobody answered before the deadline, so the question's own default was taken (default). Nobody consented to anything. "
+        }
         _ => "",
     };
     format!("{by}{body}{}", said(request))
@@ -105,7 +116,13 @@ fn words(request: &Request, decision: &Decision) -> String {
 }
 
 fn gate(request: &Request, decision: &Decision) -> String {
-    let answers = request.ask.questions.iter().filter_map(|q| decision.answers.0.get(&q.id)).map(|a| a.line()).collect::<Vec<_>>();
+    let answers = request
+        .ask
+        .questions
+        .iter()
+        .filter_map(|q| decision.answers.0.get(&q.id))
+        .map(|a| a.line())
+        .collect::<Vec<_>>();
     format!(
         "The person answered: {}. Call {} again with the same arguments and without answers; it acts on this once.",
         answers.join("; "),
@@ -152,7 +169,10 @@ mod tests {
         assert_eq!(says(json!("A"), false), "The person chose: A.");
         assert_eq!(says(json!(["B", "A"]), true), "The person chose: A; B.");
         assert_eq!(says(json!({"other": "neither"}), false), "Their own answer: neither");
-        assert_eq!(says(json!({"chosen": ["A"], "other": "and C"}), true), "The person chose: A.\nTheir own answer: and C");
+        assert_eq!(
+            says(json!({"chosen": ["A"], "other": "and C"}), true),
+            "The person chose: A.\nTheir own answer: and C"
+        );
         assert_eq!(
             text(&answered_with(json!("A"), false, Channel::Window, Some("quickly"))),
             "The person chose: A.\nThey added: quickly"

@@ -30,7 +30,8 @@ pub struct Gate {
 /// `create_spec`: the title is that of an existing spec.
 pub fn duplicate_title(title: &str, existing: &SpecRow) -> Gate {
     let options = vec![Choice::plain(USE_EXISTING), Choice::plain(CREATE_ANYWAY)];
-    let question = format!("There is already {} “{}”. Use it, or create “{title}” as another spec?", existing.id, existing.title);
+    let question =
+        format!("There is already {} “{}”. Use it, or create “{title}” as another spec?", existing.id, existing.title);
     Gate {
         class: Class::Ambiguity,
         title: crate::request::title_from(&format!("Duplicate of {}? “{title}”", existing.id)),
@@ -53,7 +54,12 @@ pub fn choose_spec(term: &str, found: &[SpecRow]) -> Gate {
     Gate {
         class: Class::Ambiguity,
         title: crate::request::title_from(&format!("Which spec is meant by “{term}”?")),
-        question: Question::choice("choose-spec", format!("Several specs match “{term}”. Which one is meant?{more}"), options, None),
+        question: Question::choice(
+            "choose-spec",
+            format!("Several specs match “{term}”. Which one is meant?{more}"),
+            options,
+            None,
+        ),
         subject: None,
         typed_word: None,
     }
@@ -106,10 +112,16 @@ mod tests {
         assert_eq!((duplicate.question.id.as_str(), duplicate.class), ("confirm-duplicate-title", Class::Ambiguity));
         assert_eq!(duplicate.question.default, Some(USE_EXISTING.into()));
         let choose = choose_spec("ref", &[row(1, "Refunds"), row(2, "Refs")]);
-        assert_eq!((choose.question.id.as_str(), choose.class, choose.question.default), ("choose-spec", Class::Ambiguity, None));
+        assert_eq!(
+            (choose.question.id.as_str(), choose.class, choose.question.default),
+            ("choose-spec", Class::Ambiguity, None)
+        );
         assert_eq!(chosen_spec(&choose.question.options[1].label), Some(SpecId(2)));
         let delete = confirm_delete(&row(14, "Legacy"), false);
-        assert_eq!((delete.question.id.as_str(), delete.class, delete.question.default), ("confirm-delete", Class::Destructive, None));
+        assert_eq!(
+            (delete.question.id.as_str(), delete.class, delete.question.default),
+            ("confirm-delete", Class::Destructive, None)
+        );
         assert_eq!(delete.typed_word.as_deref(), Some("SPEC-014"));
         assert_eq!(delete.title, "Delete SPEC-014 “Legacy”");
     }

@@ -52,9 +52,8 @@ impl SpecId {
     pub fn parse(text: &str) -> Option<Self> {
         let trimmed = text.trim();
         let (prefix, digits) = trimmed.split_at_checked(5)?;
-        let well_formed = prefix.eq_ignore_ascii_case("spec-")
-            && !digits.is_empty()
-            && digits.bytes().all(|b| b.is_ascii_digit());
+        let well_formed =
+            prefix.eq_ignore_ascii_case("spec-") && !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
         well_formed.then(|| digits.parse().ok().map(Self)).flatten()
     }
 }

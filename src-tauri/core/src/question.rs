@@ -7,6 +7,7 @@ use serde_json::Value;
 
 /// What kind of answer a question takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum QuestionType {
     /// One of `options`.
@@ -170,12 +171,7 @@ impl Question {
 
     /// A closed choice of one.
     pub fn choice(id: &str, question: String, options: Vec<Choice>, default: Option<&str>) -> Self {
-        Self {
-            kind: QuestionType::Choice,
-            options,
-            default: default.map(Value::from),
-            ..Self::confirm(id, question)
-        }
+        Self { kind: QuestionType::Choice, options, default: default.map(Value::from), ..Self::confirm(id, question) }
     }
 
     /// Whether there is a default that can stand in for an answer.
@@ -196,7 +192,8 @@ impl Question {
         match self.kind {
             QuestionType::Choice | QuestionType::MultiChoice => self.check_options(options)?,
             QuestionType::Text | QuestionType::Confirm => {
-                let misplaced = |field| QuestionError::Misplaced { id: self.id.clone(), field, kinds: "choice and multiChoice" };
+                let misplaced =
+                    |field| QuestionError::Misplaced { id: self.id.clone(), field, kinds: "choice and multiChoice" };
                 if !self.options.is_empty() {
                     return Err(misplaced("options"));
                 }
@@ -289,30 +286,70 @@ mod tests {
             json!({"id": "q", "question": "?", "type": "choice", "options": [{"label": "A", "description": "d", "preview": "p"}, "B"]}),
             expect!["fine"],
         );
-        check(json!({"id": "q", "question": "?", "type": "choice", "options": [3, "B"]}), expect!["not a question: an option is a text or an object {label, description?, preview?}"]);
+        check(
+            json!({"id": "q", "question": "?", "type": "choice", "options": [3, "B"]}),
+            expect!["not a question: an option is a text or an object {label, description?, preview?}"],
+        );
     }
 
     #[test]
     fn bad_questions_are_refused_with_the_field_and_the_way_out() {
         let choice = |options: Value| json!({"id": "q", "question": "?", "type": "choice", "options": options});
         check(choice(json!([])), expect!["question `q`: it has 0 options; 1 to 50 are allowed"]);
-        check(choice(json!((0..51).map(|n| n.to_string()).collect::<Vec<_>>())), expect!["question `q`: it has 51 options; 1 to 50 are allowed"]);
+        check(
+            choice(json!((0..51).map(|n| n.to_string()).collect::<Vec<_>>())),
+            expect!["question `q`: it has 51 options; 1 to 50 are allowed"],
+        );
         check(choice(json!(["A", "A "])), expect!["question `q`: the option “A ” is there twice; labels must differ"]);
-        check(choice(json!(["A\u{7}", "B"])), expect!["`option label` contains the control character U+0007; remove it"]);
-        check(json!({"id": "q", "question": "a\0", "type": "confirm"}), expect!["`question` contains a NUL character (U+0000); remove it"]);
-        check(json!({"id": "", "question": "a", "type": "confirm"}), expect!["`id` is empty; give 1 to 100 characters"]);
-        check(json!({"id": "q", "question": "a", "type": "maybe"}), expect!["not a question: unknown variant `maybe`, expected one of `choice`, `multiChoice`, `text`, `confirm`"]);
-        check(json!({"id": "q", "question": "a", "type": "confirm", "options": ["x"]}), expect!["question `q`: `options` is only for choice and multiChoice questions; leave it out"]);
-        check(json!({"id": "q", "question": "a", "type": "confirm", "pattern": "x"}), expect!["question `q`: `pattern` is only for text questions; leave it out"]);
-        check(json!({"id": "q", "question": "a", "type": "text", "pattern": "("}), expect!["question `q`: `pattern` is not a usable regular expression: error: unclosed group"]);
-        check(json!({"id": "q", "question": "a", "type": "text", "pattern": "^\\d+$", "default": "x"}), expect!["question `q`: `default` is not a valid answer to it: question `q` takes a text that matches `^\\d+$`; this does not"]);
-        check(json!({"id": "q", "question": "a", "type": "choice", "options": ["A", "B"], "default": "C"}), expect!["question `q`: `default` is not a valid answer to it: question `q` takes one of “A”, “B”; “C” is none of them"]);
+        check(
+            choice(json!(["A\u{7}", "B"])),
+            expect!["`option label` contains the control character U+0007; remove it"],
+        );
+        check(
+            json!({"id": "q", "question": "a\0", "type": "confirm"}),
+            expect!["`question` contains a NUL character (U+0000); remove it"],
+        );
+        check(
+            json!({"id": "", "question": "a", "type": "confirm"}),
+            expect!["`id` is empty; give 1 to 100 characters"],
+        );
+        check(
+            json!({"id": "q", "question": "a", "type": "maybe"}),
+            expect![
+                "not a question: unknown variant `maybe`, expected one of `choice`, `multiChoice`, `text`, `confirm`"
+            ],
+        );
+        check(
+            json!({"id": "q", "question": "a", "type": "confirm", "options": ["x"]}),
+            expect!["question `q`: `options` is only for choice and multiChoice questions; leave it out"],
+        );
+        check(
+            json!({"id": "q", "question": "a", "type": "confirm", "pattern": "x"}),
+            expect!["question `q`: `pattern` is only for text questions; leave it out"],
+        );
+        check(
+            json!({"id": "q", "question": "a", "type": "text", "pattern": "("}),
+            expect!["question `q`: `pattern` is not a usable regular expression: error: unclosed group"],
+        );
+        check(
+            json!({"id": "q", "question": "a", "type": "text", "pattern": "^\\d+$", "default": "x"}),
+            expect![
+                "question `q`: `default` is not a valid answer to it: question `q` takes a text that matches `^\\d+$`; this does not"
+            ],
+        );
+        check(
+            json!({"id": "q", "question": "a", "type": "choice", "options": ["A", "B"], "default": "C"}),
+            expect![
+                "question `q`: `default` is not a valid answer to it: question `q` takes one of “A”, “B”; “C” is none of them"
+            ],
+        );
     }
 
     #[test]
     fn a_pattern_that_is_exponential_elsewhere_is_linear_here() {
         let question: Question =
-            serde_json::from_value(json!({"id": "q", "question": "?", "type": "text", "pattern": "^(a+)+$"})).expect("it parses");
+            serde_json::from_value(json!({"id": "q", "question": "?", "type": "text", "pattern": "^(a+)+$"}))
+                .expect("it parses");
         let text = "a".repeat(100_000) + "!";
         assert!(answer::check_one(&question, &json!(text)).is_err());
     }

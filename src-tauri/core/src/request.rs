@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 /// Where a request is: `pending`, then exactly one of the others, for good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum State {
     /// Waits for a person.
@@ -62,6 +63,7 @@ impl State {
 
 /// What happens when a request's time runs out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum OnExpiry {
     /// It expires; nobody answered.
@@ -145,11 +147,18 @@ impl Ask {
         }
         question::check_all(&self.questions, options)?;
         if self.on_expiry == OnExpiry::Default {
-            if !matches!(crate::who_may_decide::may_decide(self.class, Channel::Expiry), crate::who_may_decide::May::Default) {
-                return Err(AskError::OnExpiry { why: format!("a request of class {} never takes a default", self.class.word()) });
+            if !matches!(
+                crate::who_may_decide::may_decide(self.class, Channel::Expiry),
+                crate::who_may_decide::May::Default
+            ) {
+                return Err(AskError::OnExpiry {
+                    why: format!("a request of class {} never takes a default", self.class.word()),
+                });
             }
             if let Err(question) = crate::answer::defaults(&self.questions) {
-                return Err(AskError::OnExpiry { why: format!("question `{}` is required and has no default", question.id) });
+                return Err(AskError::OnExpiry {
+                    why: format!("question `{}` is required and has no default", question.id),
+                });
             }
         }
         Ok(())

@@ -207,7 +207,8 @@ mod tests {
     #[test]
     fn criteria_come_as_texts_or_objects_and_are_numbered_in_order() {
         let criteria: Vec<NewCriterion> =
-            serde_json::from_value(json!(["returns 200", {"text": "p99 under 5 ms", "check": "bench"}])).expect("they parse");
+            serde_json::from_value(json!(["returns 200", {"text": "p99 under 5 ms", "check": "bench"}]))
+                .expect("they parse");
         let spec = NewSpec { title: "T".into(), body: String::new(), criteria };
         assert_eq!(spec.check(), Ok(()));
         let numbered = spec.numbered();
@@ -224,8 +225,14 @@ mod tests {
         };
         let says = |spec: NewSpec| spec.check().map_err(|e| e.to_string());
         assert_eq!(says(spec("T", "x".repeat(1 << 20), limit::CRITERIA)), Ok(()));
-        assert_eq!(says(spec("T", "x".repeat((1 << 20) + 1), 0)), Err("`body` has 1048577 bytes; 1048576 are allowed".into()));
+        assert_eq!(
+            says(spec("T", "x".repeat((1 << 20) + 1), 0)),
+            Err("`body` has 1048577 bytes; 1048576 are allowed".into())
+        );
         assert_eq!(says(spec("T", String::new(), 1001)), Err("`criteria` has 1001 entries; 1000 are allowed".into()));
-        assert_eq!(says(spec("a\0b", String::new(), 0)), Err("`title` contains a NUL character (U+0000); remove it".into()));
+        assert_eq!(
+            says(spec("a\0b", String::new(), 0)),
+            Err("`title` contains a NUL character (U+0000); remove it".into())
+        );
     }
 }

@@ -62,7 +62,9 @@ pub const fn may_decide(class: Class, channel: Channel) -> May {
         },
         Channel::Rule => match class {
             Class::Step => May::Yes,
-            Class::Ask | Class::Ambiguity | Class::Policy | Class::Approval | Class::Plan | Class::Destructive => May::No,
+            Class::Ask | Class::Ambiguity | Class::Policy | Class::Approval | Class::Plan | Class::Destructive => {
+                May::No
+            }
         },
         Channel::Autonomous => match class {
             Class::Ask | Class::Ambiguity | Class::Policy => May::Default,
@@ -76,7 +78,9 @@ pub const fn may_decide(class: Class, channel: Channel) -> May {
         },
         Channel::Program => match class {
             Class::Ask => May::Yes,
-            Class::Ambiguity | Class::Policy | Class::Step | Class::Approval | Class::Plan | Class::Destructive => May::No,
+            Class::Ambiguity | Class::Policy | Class::Step | Class::Approval | Class::Plan | Class::Destructive => {
+                May::No
+            }
         },
     }
 }

@@ -8,8 +8,11 @@ use http_body_util::BodyExt;
 use serde_json::Value;
 use std::time::Duration;
 
+/// How long a body that is refused is still taken in, so that its client gets to read why.
+const DRAIN: Duration = Duration::from_millis(200);
+
 /// The whole body, or 413, 408, 400.
-pub(crate) async fn read<B>(body: B, most: usize, time: Duration) -> Result<Bytes, Problem>
+pub(crate) async fn read<B>(mut body: B, most: usize, time: Duration) -> Result<Bytes, Problem>
 where
     B: Body<Data = Bytes> + Unpin,
 {
@@ -18,12 +21,20 @@ where
         Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message)
     };
     if body.size_hint().lower() > most as u64 {
+        drain(&mut body, most).await;
         return Err(large());
     }
-    match tokio::time::timeout(time, collect(body, most)).await {
+    match tokio::time::timeout(time, collect(&mut body, most)).await {
         Ok(Ok(Some(bytes))) => Ok(bytes),
-        Ok(Ok(None)) => Err(large()),
-        Ok(Err(())) => Err(Problem::new(StatusCode::BAD_REQUEST, "bad_body", "The body broke off or was malformed; send it again.")),
+        Ok(Ok(None)) => {
+            drain(&mut body, most).await;
+            Err(large())
+        }
+        Ok(Err(())) => Err(Problem::new(
+            StatusCode::BAD_REQUEST,
+            "bad_body",
+            "The body broke off or was malformed; send it again.",
+        )),
         Err(_) => {
             let message = format!("The body didn't come within {} seconds; send it again.", time.as_secs());
             Err(Problem::new(StatusCode::REQUEST_TIMEOUT, "too_slow", message))
@@ -31,7 +42,22 @@ where
     }
 }
 
-async fn collect<B: Body<Data = Bytes> + Unpin>(mut body: B, most: usize) -> Result<Option<Bytes>, ()> {
+/// Takes in as much again, for a moment, and keeps none of it. A client that is still sending would see a reset instead of the answer.
+async fn drain<B: Body<Data = Bytes> + Unpin>(body: &mut B, most: usize) {
+    let mut left = most;
+    let draining = async {
+        while let Some(Ok(frame)) = body.frame().await {
+            left = left.saturating_sub(frame.into_data().map_or(0, |data| data.len()));
+            if left == 0 {
+                return;
+            }
+        }
+    };
+    // Whether it ran out of time or of body, the answer is the same.
+    let _ = tokio::time::timeout(DRAIN, draining).await;
+}
+
+async fn collect<B: Body<Data = Bytes> + Unpin>(body: &mut B, most: usize) -> Result<Option<Bytes>, ()> {
     let mut whole = BytesMut::new();
     while let Some(frame) = body.frame().await {
         if let Ok(data) = frame.map_err(|_| ())?.into_data() {
@@ -77,7 +103,11 @@ mod tests {
     async fn a_body_is_taken_up_to_its_limit_and_until_its_deadline() {
         assert_eq!(status(chunks(64, 1 << 10)).await, 200);
         assert_eq!(status(chunks(usize::MAX, 1 << 10)).await, 413, "endless");
-        assert_eq!(status(http_body_util::Full::new(Bytes::from(vec![0; (64 << 10) + 1]))).await, 413, "said beforehand");
+        assert_eq!(
+            status(http_body_util::Full::new(Bytes::from(vec![0; (64 << 10) + 1]))).await,
+            413,
+            "said beforehand"
+        );
         let never = StreamBody::new(futures_util::stream::pending::<Result<Frame<Bytes>, Infallible>>());
         assert_eq!(status(never).await, 408);
     }

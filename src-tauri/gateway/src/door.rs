@@ -21,7 +21,8 @@ pub(crate) fn check(parts: &Parts, port: u16) -> Result<(), Problem> {
         return Err(bad("The request's address and its `Host` header differ; send the path alone."));
     }
     if !names(port).any(|name| name == host) {
-        let message = format!("This port answers to 127.0.0.1:{port}, localhost:{port} and [::1]:{port} only; use one of them.");
+        let message =
+            format!("This port answers to 127.0.0.1:{port}, localhost:{port} and [::1]:{port} only; use one of them.");
         return Err(Problem::new(StatusCode::FORBIDDEN, "foreign_host", message));
     }
     match only(&parts.headers, header::ORIGIN) {

@@ -32,3 +32,4 @@ pub use limits::Limits;
 pub use peer::{Peer, find as find_peer};
 pub use serve::{ServeError, serve};
 pub use session_key::HEADER as SESSION_HEADER;
+pub use tools::INSTRUCTIONS;

@@ -77,6 +77,7 @@ pub(crate) async fn accept(listener: TcpListener, hall: Arc<Hall>) {
             Err(error) if is_the_clients(&error) => tracing::debug!(%error, "a connection broke off"),
             Err(error) => {
                 // Out of file descriptors or memory: the backlog keeps the clients, a busy loop would keep the processor.
+                hall.strangers.make_room(hall.limits.stranger_grace);
                 tracing::warn!(%error, "can't accept connections for the moment");
                 tokio::select! {
                     () = hall.stop.cancelled() => return,
@@ -88,7 +89,10 @@ pub(crate) async fn accept(listener: TcpListener, hall: Arc<Hall>) {
 }
 
 fn is_the_clients(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::ConnectionAborted | io::ErrorKind::ConnectionReset | io::ErrorKind::Interrupted)
+    matches!(
+        error.kind(),
+        io::ErrorKind::ConnectionAborted | io::ErrorKind::ConnectionReset | io::ErrorKind::Interrupted
+    )
 }
 
 fn receive(stream: TcpStream, hall: &Arc<Hall>) -> io::Result<()> {

@@ -10,15 +10,16 @@ mod sessions;
 use crate::delivery::Slip;
 use crate::door;
 use crate::limits::Limits;
-use crate::reply::{self, Body, Problem};
+use crate::reply::{Body, Problem};
 use crate::tools::Desk;
 use bytes::Bytes;
 use countersign_broker::Agent;
+use futures_util::StreamExt;
 use handler::Handler;
 use http::header::{self, HeaderName};
 use http::request::Parts;
 use http::{HeaderMap, Method, Request, Response, StatusCode};
-use http_body_util::{BodyExt, Full};
+use http_body_util::{BodyExt, BodyStream, Full, StreamBody};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use serde::Deserialize;
@@ -40,6 +41,7 @@ const ERROR_BYTES: usize = 16 << 10;
 pub(crate) struct Mcp {
     service: StreamableHttpService<Handler, LocalSessionManager>,
     sessions: Arc<Sessions>,
+    stop: CancellationToken,
     cut: CancellationToken,
     early_headers: Duration,
     heartbeat: Duration,
@@ -59,10 +61,11 @@ impl Mcp {
             .enforce_origin_validation()
             .with_max_request_body_bytes(limits.body_bytes)
             .with_cancellation_token(cut.clone());
+        let stop = desk.stop.clone();
         let handler = Handler::new(desk, limits.heartbeat);
         let service = StreamableHttpService::new(move || Ok(handler.clone()), Arc::clone(&manager), config);
         let sessions = Arc::new(Sessions::new(manager, limits));
-        Self { service, sessions, cut, early_headers: limits.early_headers, heartbeat: limits.heartbeat }
+        Self { service, sessions, stop, cut, early_headers: limits.early_headers, heartbeat: limits.heartbeat }
     }
 
     /// Closes idle sessions, for ever.
@@ -94,7 +97,7 @@ impl Mcp {
                 None => return unknown_session().response(),
             },
         };
-        let (owner, ends) = (agent.id.clone(), parts.method == Method::DELETE);
+        let (owner, listens, ends) = (agent.id.clone(), parts.method == Method::GET, parts.method == Method::DELETE);
         let held = parts.method == Method::POST && is_tool_call(&body);
         parts.extensions.insert(Arc::new(agent));
         parts.extensions.insert(slip);
@@ -108,8 +111,9 @@ impl Mcp {
         if let Some(id) = id.filter(|_| ends && response.status().is_success()) {
             self.sessions.forget(&id);
         }
-        // The visit lasts as long as the response's body.
         as_json(response).await.map(|body| {
+            let body = if listens { until(body, self.stop.clone()) } else { body };
+            // The visit lasts as long as the response's body.
             body.map_frame(move |frame| {
                 let _ = &visit;
                 frame
@@ -117,6 +121,11 @@ impl Mcp {
             .boxed_unsync()
         })
     }
+}
+
+/// A stream that would never end by itself ends with the app, so that its connection can.
+fn until(body: Body, stop: CancellationToken) -> Body {
+    StreamBody::new(BodyStream::new(body).take_until(stop.cancelled_owned())).boxed_unsync()
 }
 
 fn has_no_sessions(headers: &HeaderMap) -> bool {
@@ -133,7 +142,11 @@ fn is_tool_call(body: &[u8]) -> bool {
 }
 
 fn unknown_session() -> Problem {
-    Problem::new(StatusCode::NOT_FOUND, "unknown_session", "There is no MCP session with this id; send `initialize` again for a new one.")
+    Problem::new(
+        StatusCode::NOT_FOUND,
+        "unknown_session",
+        "There is no MCP session with this id; send `initialize` again for a new one.",
+    )
 }
 
 /// rmcp's plain errors as JSON, like all others of the port.
@@ -161,6 +174,7 @@ async fn as_json(response: Response<Body>) -> Response<Body> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reply;
 
     #[test]
     fn tool_calls_are_told_from_other_messages() {
@@ -182,7 +196,10 @@ mod tests {
 
     #[tokio::test]
     async fn plain_errors_become_json_and_json_stays() {
-        let plain = Response::builder().status(406).body(reply::whole(Bytes::from_static(b"Not Acceptable"))).expect("a response");
+        let plain = Response::builder()
+            .status(406)
+            .body(reply::whole(Bytes::from_static(b"Not Acceptable")))
+            .expect("a response");
         let body = as_json(plain).await.into_body().collect().await.expect("whole").to_bytes();
         assert_eq!(body, r#"{"code":"mcp","message":"Not Acceptable"}"#);
         let json = reply::value(StatusCode::BAD_REQUEST, &serde_json::json!({"jsonrpc": "2.0"}));

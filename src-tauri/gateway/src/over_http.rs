@@ -2,16 +2,24 @@
 
 use crate::body;
 use crate::delivery::Slip;
+use crate::front::problem;
 use crate::reply::{self, Body, Problem};
 use crate::session_key;
 use crate::tools::{self, Desk, Failure};
-use countersign_broker::Agent;
+use countersign_broker::{Agent, BrokerError};
 use http::{HeaderMap, Response, StatusCode};
 use serde_json::{Value, json};
 
-/// Calls a tool and answers `{structuredContent, text, isError}`. Too much is 429, an unknown tool 404; all else that a tool
-/// refuses is a result with `isError`.
-pub(crate) async fn call(desk: &Desk, agent: &Agent, name: &str, headers: &HeaderMap, bytes: &[u8], slip: &Slip) -> Result<Response<Body>, Problem> {
+/// Calls a tool and answers `{structuredContent, text, isError}`. Too much is 429, an unknown tool 404, a store that can't write
+/// 507; all else that a tool refuses is a result with `isError`.
+pub(crate) async fn call(
+    desk: &Desk,
+    agent: &Agent,
+    name: &str,
+    headers: &HeaderMap,
+    bytes: &[u8],
+    slip: &Slip,
+) -> Result<Response<Body>, Problem> {
     let given = body::object(bytes)?;
     let session = session_key::of(headers, given.get("_meta").and_then(Value::as_object));
     let result = match tools::run(desk, agent, session.as_deref(), name, given, slip.gone().clone()).await {
@@ -25,8 +33,17 @@ pub(crate) async fn call(desk: &Desk, agent: &Agent, name: &str, headers: &Heade
             if let Some(seconds) = failure.retry_after_seconds() {
                 return Err(Problem::too_many(failure.to_string(), seconds));
             }
-            if let Failure::Unknown { .. } = failure {
-                return Err(Problem::new(StatusCode::NOT_FOUND, failure.code(), failure.to_string()));
+            match failure {
+                Failure::Unknown { .. } => {
+                    return Err(Problem::new(StatusCode::NOT_FOUND, failure.code(), failure.to_string()));
+                }
+                Failure::Broker(error @ (BrokerError::Store(_) | BrokerError::Stopped)) => return Err(problem(error)),
+                Failure::Argument(_)
+                | Failure::Ask(_)
+                | Failure::Spec(_)
+                | Failure::Hidden { .. }
+                | Failure::Rate { .. }
+                | Failure::Broker(_) => {}
             }
             json!({"structuredContent": {"code": failure.code()}, "text": failure.to_string(), "isError": true})
         }

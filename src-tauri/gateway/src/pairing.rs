@@ -44,9 +44,16 @@ impl Pairings {
     }
 
     /// `GET /v1/pair/{id}?wait=SECONDS` → `{state, …}`; the token is given once.
-    pub(crate) async fn wait(&self, broker: &Broker, id: &str, query: Option<&str>, stop: &CancellationToken) -> Result<Response<Body>, Problem> {
+    pub(crate) async fn wait(
+        &self,
+        broker: &Broker,
+        id: &str,
+        query: Option<&str>,
+        stop: &CancellationToken,
+    ) -> Result<Response<Body>, Problem> {
         let seconds = query.and_then(|query| query.split('&').find_map(|pair| pair.strip_prefix("wait=")));
-        let wait = seconds.and_then(|text| text.parse().ok()).map_or(Duration::ZERO, Duration::from_secs).min(self.longest);
+        let wait =
+            seconds.and_then(|text| text.parse().ok()).map_or(Duration::ZERO, Duration::from_secs).min(self.longest);
         let state = tokio::select! {
             state = broker.await_pairing(id, wait) => state.map_err(problem)?,
             () = stop.cancelled() => PairingState::Waiting,

@@ -5,8 +5,8 @@ use crate::reply::{Body, Problem};
 use crate::session_key;
 use bytes::Bytes;
 use countersign_broker::{Agent, Broker, Caller};
-use http::header::{self, HeaderValue};
 use http::Response;
+use http::header::{self, HeaderValue};
 use http::request::Parts;
 use http_body::Frame;
 use http_body_util::{BodyExt, StreamBody};
@@ -26,8 +26,9 @@ pub(crate) async fn stream(
 ) -> Result<Response<Body>, Problem> {
     let key = session_key::of(&parts.headers, None);
     let caller = broker.enter(agent, key.as_deref(), None).await.map_err(problem)?;
-    broker.present(&caller, true).await.map_err(problem)?;
+    // Made first: if the client leaves in the middle, the end is noted after the beginning.
     let here = Here { broker: broker.clone(), caller, runtime: Handle::current() };
+    broker.present(&here.caller, true).await.map_err(problem)?;
     let mut ticks = interval_at(Instant::now(), heartbeat);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let frames = futures_util::stream::unfold((ticks, here, stop.clone()), |(mut ticks, here, stop)| async move {

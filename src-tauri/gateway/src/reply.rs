@@ -63,7 +63,7 @@ pub(crate) fn finish(headers: &mut HeaderMap) {
 }
 
 /// The raw answer to a connection for which there is no place. Nothing was read of it.
-pub(crate) const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nContent-Length: 96\r\nRetry-After: 1\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n{\"code\":\"full\",\"message\":\"Too many connections are open here; close some, or retry in a second.\"}";
+pub(crate) const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nContent-Length: 97\r\nRetry-After: 1\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n{\"code\":\"full\",\"message\":\"Too many connections are open here; close some, or retry in a second.\"}";
 
 #[cfg(test)]
 mod tests {

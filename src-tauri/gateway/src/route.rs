@@ -96,8 +96,21 @@ mod tests {
     #[test]
     fn what_is_not_listed_is_not_found_whatever_the_method() {
         for path in [
-            "/", "/v1", "/v1/", "/v1/decide", "/v1/requests/x/answer", "/v1/tools/", "/v1/tools/a/b", "/v1/pair/", "/mcp/", "/MCP",
-            "/.well-known/oauth-protected-resource", "/.well-known/oauth-authorization-server/mcp", "/v1/health/", "*", "",
+            "/",
+            "/v1",
+            "/v1/",
+            "/v1/decide",
+            "/v1/requests/x/answer",
+            "/v1/tools/",
+            "/v1/tools/a/b",
+            "/v1/pair/",
+            "/mcp/",
+            "/MCP",
+            "/.well-known/oauth-protected-resource",
+            "/.well-known/oauth-authorization-server/mcp",
+            "/v1/health/",
+            "*",
+            "",
         ] {
             for method in ["GET", "POST", "OPTIONS"] {
                 assert_eq!(status(method, path), 404, "{method} {path}");

@@ -33,7 +33,12 @@ pub enum ServeError {
 const LAST_MOMENT: Duration = Duration::from_millis(300);
 
 /// Serves on listeners that the host bound, until `shutdown`; then held calls return what stands, and within two seconds all ends.
-pub async fn serve(listeners: Vec<TcpListener>, broker: Broker, limits: Limits, shutdown: CancellationToken) -> Result<(), ServeError> {
+pub async fn serve(
+    listeners: Vec<TcpListener>,
+    broker: Broker,
+    limits: Limits,
+    shutdown: CancellationToken,
+) -> Result<(), ServeError> {
     let mut ports = Vec::new();
     for listener in &listeners {
         let address = listener.local_addr()?;
@@ -50,7 +55,8 @@ pub async fn serve(listeners: Vec<TcpListener>, broker: Broker, limits: Limits, 
         stop: stop.clone(),
     });
     let mcp = Mcp::new(Arc::clone(&desk), &limits, &ports);
-    let pairing_rate = Shared::new(Rate::new(limits.pairings_burst, limits.pairings_per_minute, Duration::from_secs(60)));
+    let pairing_rate =
+        Shared::new(Rate::new(limits.pairings_burst, limits.pairings_per_minute, Duration::from_secs(60)));
     let front = Arc::new(Front {
         broker: broker.clone(),
         limits: limits.clone(),

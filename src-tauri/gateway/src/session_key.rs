@@ -14,7 +14,8 @@ const LONGEST: usize = 200;
 pub(crate) fn of(headers: &HeaderMap, meta: Option<&Map<String, Value>>) -> Option<String> {
     let header = headers.get(HEADER).and_then(|value| value.to_str().ok());
     let in_meta = || META_KEYS.iter().find_map(|key| meta?.get(*key)?.as_str());
-    let key = header.filter(|text| !text.trim().is_empty()).or_else(|| in_meta().filter(|text| !text.trim().is_empty()))?;
+    let key =
+        header.filter(|text| !text.trim().is_empty()).or_else(|| in_meta().filter(|text| !text.trim().is_empty()))?;
     let key = key.trim();
     let fits = key.chars().count() <= LONGEST && !key.chars().any(char::is_control);
     // An odd key still is the same key each time.

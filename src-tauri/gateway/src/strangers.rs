@@ -36,12 +36,21 @@ impl Strangers {
     }
 
     /// Takes a place. `out` is cancelled when the place is needed for somebody else.
-    pub(crate) fn enter(self: &Arc<Self>, wire: &Arc<Wire>, out: &CancellationToken, most: usize, grace: Duration) -> Option<Place> {
+    pub(crate) fn enter(
+        self: &Arc<Self>,
+        wire: &Arc<Wire>,
+        out: &CancellationToken,
+        most: usize,
+        grace: Duration,
+    ) -> Option<Place> {
         let now = Instant::now();
         let mut places = self.places();
         if places.taken.len() >= most {
-            let silent = |(_, s): &(&u64, &Stranger)| s.wire.is_silent() && now.saturating_duration_since(s.since) >= grace;
-            let oldest = places.taken.iter().find(silent).map(|(number, _)| *number)?;
+            let oldest = places
+                .taken
+                .iter()
+                .find(|(_, stranger)| stranger.is_silent_for(grace, now))
+                .map(|(number, _)| *number)?;
             if let Some(stranger) = places.taken.remove(&oldest) {
                 stranger.out.cancel();
             }
@@ -50,6 +59,26 @@ impl Strangers {
         places.next += 1;
         places.taken.insert(number, Stranger { since: now, wire: Arc::clone(wire), out: out.clone() });
         Some(Place { number, strangers: Arc::clone(self) })
+    }
+}
+
+impl Strangers {
+    /// Sends away all silent ones that had their grace: there are no file descriptors left for those who speak.
+    pub(crate) fn make_room(&self, grace: Duration) {
+        let now = Instant::now();
+        self.places().taken.retain(|_, stranger| {
+            let goes = stranger.is_silent_for(grace, now);
+            if goes {
+                stranger.out.cancel();
+            }
+            !goes
+        });
+    }
+}
+
+impl Stranger {
+    fn is_silent_for(&self, grace: Duration, now: Instant) -> bool {
+        self.wire.is_silent() && now.saturating_duration_since(self.since) >= grace
     }
 }
 
@@ -73,7 +102,8 @@ mod tests {
     async fn the_longest_silent_stranger_makes_room_and_one_that_speaks_stays() {
         let strangers = Arc::new(Strangers::default());
         let (speaks, silent) = (wire(), wire());
-        let (speaks_out, silent_out, out) = (CancellationToken::new(), CancellationToken::new(), CancellationToken::new());
+        let (speaks_out, silent_out, out) =
+            (CancellationToken::new(), CancellationToken::new(), CancellationToken::new());
         let _first = strangers.enter(&speaks, &speaks_out, 2, GRACE).expect("a place");
         let _second = strangers.enter(&silent, &silent_out, 2, GRACE).expect("a place");
         assert!(strangers.enter(&wire(), &out, 2, GRACE).is_none(), "within the grace nobody goes");
@@ -83,6 +113,12 @@ mod tests {
         assert!(silent_out.is_cancelled());
         assert!(!speaks_out.is_cancelled());
         assert!(strangers.enter(&wire(), &out, 2, GRACE).is_none());
+        strangers.make_room(GRACE);
+        assert!(!out.is_cancelled(), "nobody silent had the grace yet");
+        tokio::time::advance(GRACE).await;
+        strangers.make_room(GRACE);
+        assert!(out.is_cancelled());
+        assert!(!speaks_out.is_cancelled());
         drop(third);
         assert!(strangers.enter(&wire(), &out, 2, GRACE).is_some());
     }

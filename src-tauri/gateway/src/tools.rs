@@ -13,4 +13,5 @@ mod table;
 
 pub(crate) use call::{Desk, run};
 pub(crate) use outcome::{Failure, Outcome};
-pub(crate) use table::{INSTRUCTIONS, Tool, listed, table};
+pub use table::INSTRUCTIONS;
+pub(crate) use table::{Tool, listed, table};

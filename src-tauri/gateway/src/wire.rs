@@ -137,7 +137,11 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Line<S> {
         polled
     }
 
-    fn poll_write_vectored(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bufs: &[io::IoSlice<'_>]) -> Poll<io::Result<usize>> {
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bufs: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
         let polled = Pin::new(&mut self.socket).poll_write_vectored(cx, bufs);
         self.wire.on_write(polled.is_pending());
         polled
@@ -198,7 +202,7 @@ mod tests {
         wire.serving();
         let (mut client, server) = tokio::io::duplex(4);
         let mut line = Line::new(server, Arc::clone(&wire));
-        assert_eq!(futures_util::poll!(std::pin::pin!(line.write_all(b"12345678"))).is_pending(), true);
+        assert!(futures_util::poll!(std::pin::pin!(line.write_all(b"12345678"))).is_pending());
         assert_eq!(wire.deadline(&limits), Some(Instant::now() + limits.unread));
         client.read_u32().await.expect("read");
         line.write_all(b"5678").await.expect("written");

@@ -1,1 +1,27 @@
-//! Room.
+//! One process's start-up and shutdown: the data folder and its lock, the port, the discovery file, the passphrase, and
+//! the owner-only socket over which terminals act for the person. Used by the app and by `countersign serve` alike.
+//!
+//! Absent on purpose: rules, SQL, HTTP routes.
+
+mod command;
+mod desk;
+mod endpoint;
+mod engine;
+mod error;
+mod home;
+mod logging;
+mod passphrase;
+mod port;
+mod shown;
+mod socket;
+mod system;
+
+pub use countersign_gateway::INSTRUCTIONS;
+pub use command::{Command, Reply, Surface};
+pub use endpoint::Endpoint;
+pub use engine::{Engine, Options, Passphrase};
+pub use error::HostError;
+pub use home::Home;
+pub use logging::start_logging;
+pub use shown::shown;
+pub use socket::raise;

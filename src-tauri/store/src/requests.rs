@@ -24,7 +24,9 @@ pub struct OpenRow {
     pub class: Class,
     /// The tool that asks.
     pub tool: String,
-    /// The agent's name.
+    /// The agent.
+    pub agent_id: AgentId,
+    /// Its name.
     pub agent: String,
     /// The kind of client it is.
     pub client: String,
@@ -148,7 +150,7 @@ impl Db<'_> {
     /// All that are pending, oldest first, at most `limit` of them, in one workspace or everywhere.
     pub fn open_rows(&self, workspace: Option<&str>, limit: u32) -> Result<Vec<OpenRow>, StoreError> {
         let sql = "SELECT r.id, r.title, r.class, r.tool, a.name, a.client, s.ordinal, w.path, r.created_at, r.expires_at,
-                          json_extract(r.ask, '$.on_expiry') = 'default', d.request IS NOT NULL
+                          json_extract(r.ask, '$.on_expiry') = 'default', d.request IS NOT NULL, r.agent
                    FROM requests r JOIN agents a ON a.id = r.agent JOIN sessions s ON s.id = r.session
                    JOIN workspaces w ON w.id = r.workspace LEFT JOIN drafts d ON d.request = r.id
                    WHERE r.state = 'pending' AND (?1 IS NULL OR w.path = ?1) ORDER BY r.seq LIMIT ?2";
@@ -167,6 +169,7 @@ impl Db<'_> {
                 expires_at: row.get::<_, Option<i64>>(9)?.map(Timestamp),
                 on_expiry: if row.get(10)? { OnExpiry::Default } else { OnExpiry::Expire },
                 has_draft: row.get(11)?,
+                agent_id: AgentId(row.get(12)?),
             })
         })
     }

@@ -82,6 +82,13 @@ impl Db<'_> {
         self.one(&format!("SELECT {COLUMNS} FROM sessions WHERE id = ?1"), [id.as_str()], session)
     }
 
+    /// How many agents hold a line open, or were seen since this moment.
+    pub fn connected_agents(&self, since: Timestamp) -> Result<u64, StoreError> {
+        let sql = "SELECT count(DISTINCT s.agent) FROM sessions s JOIN agents a ON a.id = s.agent
+                   WHERE a.revoked_at IS NULL AND (s.present = 1 OR (s.ended_at IS NULL AND s.last_seen_at >= ?1))";
+        Ok(self.one(sql, [since.0], |row| Ok(row.get(0)?))?.unwrap_or(0))
+    }
+
     /// The session that was seen last, with its workspace's folder.
     pub fn latest_session(&self) -> Result<Option<(Session, String)>, StoreError> {
         let sql = format!(

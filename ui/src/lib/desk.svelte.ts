@@ -34,8 +34,8 @@ export class Desk {
   said = $state("");
   /** ids of the last push that weren't there before, until their rows are drawn */
   fresh = $state.raw<string[]>([]);
-  /** counts up each time that the open request should take the focus */
-  focusWanted = $state(0);
+  /** the open request should take the focus: the person asked for it by keyboard, or answered the one before */
+  focusWanted = $state(false);
 
   found = $derived(search(this.list.rows, this.words));
   groups = $derived(grouped(this.found.filter((row) => passes(this.filter, row))));
@@ -86,7 +86,7 @@ export class Desk {
       const view = await ipc.request(id);
       if (this.selected !== id) return;
       if (this.reading?.id !== id) this.reading = new Reading(view, opener === "answer");
-      if (opener === "keys" || opener === "answer") this.focusWanted += 1;
+      this.focusWanted = opener === "keys" || opener === "answer";
     } catch (thrown) {
       this.fail(thrown);
     }

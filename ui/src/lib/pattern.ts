@@ -6,17 +6,24 @@
 const CHEAP_CHARACTERS = 200;
 const ATOM = String.raw`(?:[A-Za-z0-9 _,:;@#%&=!~'"<>/-]|\\[dw.\\/+*?()[\]{}|^$-]|\[(?:[A-Za-z0-9 _.,:;@#%=!~/+]-?|\\[dw.-])+-?\])`;
 const REPEAT = String.raw`(?:[*+?]|\{\d{1,2}(?:,\d{0,2})?\})?`;
-const PORTABLE = new RegExp(String.raw`^\^(?:${ATOM}${REPEAT})+\$$`);
+const RUN = `(?:${ATOM}${REPEAT})+`;
+// a group may be left out but not repeated, and not nested: repeating one is what runs for ever
+const GROUP = String.raw`\((?:\?:)?${RUN}(?:\|${RUN})*\)\??`;
+const PORTABLE = new RegExp(String.raw`^\^(?:${ATOM}${REPEAT}|${GROUP})+\$$`);
 const UNBOUNDED = /[*+]|,\}|,\d+\}/g;
+const MOST_UNBOUNDED = 2;
+const MOST_GROUPS = 3;
 
 /** `false` only if the app is sure to refuse the text. */
 export function mayFit(pattern: string, text: string): boolean {
   const ascii = /^[\x20-\x7e]*$/.test(text);
   if (!ascii || text.length > CHEAP_CHARACTERS || pattern.length > CHEAP_CHARACTERS) return true;
-  if (!PORTABLE.test(pattern) || (pattern.match(UNBOUNDED)?.length ?? 0) > 2) return true;
+  if (!PORTABLE.test(pattern) || count(pattern, UNBOUNDED) > MOST_UNBOUNDED || count(pattern, /\(/g) > MOST_GROUPS) return true;
   try {
     return new RegExp(pattern).test(text);
   } catch {
     return true;
   }
 }
+
+const count = (text: string, what: RegExp) => text.match(what)?.length ?? 0;

@@ -93,11 +93,9 @@ mod tests {
     const AFTER: Duration = Duration::from_secs(2);
     const EVERY: Duration = Duration::from_secs(15);
 
-    fn json_after(seconds: u64) -> impl Future<Output = Response<Body>> + Send + 'static {
-        async move {
-            tokio::time::sleep(Duration::from_secs(seconds)).await;
-            reply::value(StatusCode::OK, &json!({"id": 1}))
-        }
+    async fn json_after(seconds: u64) -> Response<Body> {
+        tokio::time::sleep(Duration::from_secs(seconds)).await;
+        reply::value(StatusCode::OK, &json!({"id": 1}))
     }
 
     async fn kind_and_text(response: Response<Body>) -> (String, String) {

@@ -6,8 +6,9 @@ use crate::tools::{self, Desk, Failure, Outcome};
 use countersign_broker::Agent;
 use http::request::Parts;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListToolsResult, PaginatedRequestParams,
-    ProgressNotificationParam, ProgressToken, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListToolsResult,
+    PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ServerCapabilities, ServerConfig, Tool,
+    ToolAnnotations,
 };
 use rmcp::service::{Peer, RequestContext, RoleServer};
 use rmcp::{ErrorData, ServerHandler};
@@ -27,7 +28,7 @@ pub(crate) struct Handler {
 }
 
 /// Who is on the other end of this one request.
-struct From {
+struct Client {
     agent: Arc<Agent>,
     slip: Slip,
     session: Option<String>,
@@ -39,10 +40,16 @@ impl Handler {
     }
 
     /// Runs a tool; while it is held, shows progress to a client that asked for it. A cancelled call ends the wait only.
-    async fn run(&self, request: CallToolRequestParams, context: &RequestContext<RoleServer>, from: &From) -> Result<Outcome, Failure> {
-        let gone = from.slip.gone().child_token();
+    async fn run(
+        &self,
+        request: CallToolRequestParams,
+        context: &RequestContext<RoleServer>,
+        client: &Client,
+    ) -> Result<Outcome, Failure> {
+        let gone = client.slip.gone().child_token();
         let arguments = request.arguments.unwrap_or_default();
-        let call = tools::run(&self.desk, &from.agent, from.session.as_deref(), &request.name, arguments, gone.clone());
+        let call =
+            tools::run(&self.desk, &client.agent, client.session.as_deref(), &request.name, arguments, gone.clone());
         let holds = tools::table().iter().any(|tool| tool.name == request.name && tool.holds);
         let token = context.meta.get_progress_token().filter(|_| holds);
         let mut call = pin!(call);
@@ -64,19 +71,20 @@ impl Handler {
 
 async fn show_progress(peer: &Peer<RoleServer>, token: Option<ProgressToken>, beats: u32) {
     let Some(token) = token else { return };
-    let progress = ProgressNotificationParam::new(token, f64::from(beats)).with_message("Waiting for the person to answer in Countersign.");
+    let progress = ProgressNotificationParam::new(token, f64::from(beats))
+        .with_message("Waiting for the person to answer in Countersign.");
     if let Ok(Err(error)) = timeout(NOTIFY, peer.notify_progress(progress)).await {
         tracing::debug!(%error, "progress could not be shown");
     }
 }
 
-fn from(context: &RequestContext<RoleServer>) -> Result<From, ErrorData> {
+fn client(context: &RequestContext<RoleServer>) -> Result<Client, ErrorData> {
     let missing = || ErrorData::internal_error("BUG: the request came without its HTTP head", None);
     let parts = context.extensions.get::<Parts>().ok_or_else(missing)?;
     let agent = parts.extensions.get::<Arc<Agent>>().ok_or_else(missing)?;
     let slip = parts.extensions.get::<Slip>().ok_or_else(missing)?;
     let session = session_key::of(&parts.headers, Some(&context.meta));
-    Ok(From { agent: Arc::clone(agent), slip: slip.clone(), session })
+    Ok(Client { agent: Arc::clone(agent), slip: slip.clone(), session })
 }
 
 impl ServerHandler for Handler {
@@ -91,20 +99,28 @@ impl ServerHandler for Handler {
         tools::table().iter().find(|tool| tool.name == name).map(described)
     }
 
-    async fn list_tools(&self, _page: Option<PaginatedRequestParams>, context: RequestContext<RoleServer>) -> Result<ListToolsResult, ErrorData> {
-        let from = from(&context)?;
-        let caller = self.desk.broker.enter(&from.agent, from.session.as_deref(), None).await;
+    async fn list_tools(
+        &self,
+        _page: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let client = client(&context)?;
+        let caller = self.desk.broker.enter(&client.agent, client.session.as_deref(), None).await;
         let caller = caller.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
         Ok(ListToolsResult::with_all_items(tools::listed(caller.mode).map(described).collect()))
     }
 
-    async fn call_tool(&self, request: CallToolRequestParams, context: RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
-        let from = from(&context)?;
-        let result = match self.run(request, &context, &from).await {
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let client = client(&context)?;
+        let result = match self.run(request, &context, &client).await {
             Ok(outcome) => {
                 // The result of a cancelled call goes nowhere.
                 if let Some(id) = outcome.ending.filter(|_| !context.ct.is_cancelled()) {
-                    from.slip.carries(id);
+                    client.slip.carries(id);
                 }
                 let mut result = CallToolResult::success(vec![ContentBlock::text(outcome.text)]);
                 result.structured_content = Some(outcome.structured);

@@ -18,12 +18,16 @@ pub(crate) enum ArgumentError {
 }
 
 /// A tool's arguments. `null` is the same as absent; `_meta` is not looked at.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Arguments(Map<String, Value>);
 
 impl Arguments {
     /// Takes what came for a tool that knows these fields.
-    pub(crate) fn new(tool: &'static str, known: &[String], mut given: Map<String, Value>) -> Result<Self, ArgumentError> {
+    pub(crate) fn new(
+        tool: &'static str,
+        known: &[String],
+        mut given: Map<String, Value>,
+    ) -> Result<Self, ArgumentError> {
         given.remove("_meta");
         given.retain(|_, value| !value.is_null());
         if let Some(field) = given.keys().find(|field| !known.contains(field)) {
@@ -37,13 +41,21 @@ impl Arguments {
         self.0.get(field)
     }
 
-    pub(crate) fn parsed<T: DeserializeOwned>(&self, field: &'static str, takes: &'static str) -> Result<Option<T>, ArgumentError> {
+    pub(crate) fn parsed<T: DeserializeOwned>(
+        &self,
+        field: &'static str,
+        takes: &'static str,
+    ) -> Result<Option<T>, ArgumentError> {
         let Some(value) = self.0.get(field) else { return Ok(None) };
         let wrong = |error: serde_json::Error| ArgumentError::Wrong { field, takes, found: error.to_string() };
         serde_json::from_value(value.clone()).map(Some).map_err(wrong)
     }
 
-    pub(crate) fn needed<T: DeserializeOwned>(&self, field: &'static str, takes: &'static str) -> Result<T, ArgumentError> {
+    pub(crate) fn needed<T: DeserializeOwned>(
+        &self,
+        field: &'static str,
+        takes: &'static str,
+    ) -> Result<T, ArgumentError> {
         self.parsed(field, takes)?.ok_or(ArgumentError::Missing { field, takes })
     }
 
@@ -79,20 +91,18 @@ mod tests {
             Err("`ask_human` has no argument `text`; leave it out. It takes: question, options, hold_seconds, workspace.".into())
         );
         let given = arguments(json!({"question": 3, "options": null})).expect("known fields");
-        assert_eq!(said(given.text("question")), Err("`question` takes a text; invalid type: integer `3`, expected a string.".into()));
+        assert_eq!(
+            said(given.text("question")),
+            Err("`question` takes a text; invalid type: integer `3`, expected a string.".into())
+        );
         assert_eq!(said(given.text("options")), Err("`options` is missing; it takes a text.".into()));
     }
 
     #[test]
     fn the_key_is_what_is_asked_and_not_how_long_or_where() {
-        let one = arguments(json!({"question": "?", "hold_seconds": 1, "workspace": "/a", "_meta": {"x": 1}, "options": null}));
+        let one = arguments(
+            json!({"question": "?", "hold_seconds": 1, "workspace": "/a", "_meta": {"x": 1}, "options": null}),
+        );
         assert_eq!(one.map(|arguments| arguments.key()), Ok(json!({"question": "?"})));
-    }
-}
-
-#[cfg(test)]
-impl PartialEq for Arguments {
-    fn eq(&self, other: &Self) -> bool {
-        self.0 == other.0
     }
 }

@@ -153,11 +153,17 @@ pub(super) async fn ask_human(call: Call) -> Result<Outcome, Failure> {
 fn question(call: &Call, notes: &mut Vec<String>) -> Result<Ask, Failure> {
     let arguments = &call.arguments;
     let text = arguments.text("question")?;
-    let options: Vec<Choice> = arguments.needed("options", "2 to 8 texts or objects {label, description?, preview?}")?;
+    let options: Vec<Choice> =
+        arguments.needed("options", "2 to 8 texts or objects {label, description?, preview?}")?;
     let multiple = arguments.parsed("multiple", "true or false")?.unwrap_or(false);
     let on_expiry: Option<OnExpiry> = arguments.parsed("on_expiry", "\"default\" or \"expire\"")?;
     let expires_in = arguments.raw("expires_in_seconds").map(|given| {
-        let (seconds, note) = limit::clamp_seconds("expires_in_seconds", Some(given), *limit::EXPIRES_SECONDS.end(), limit::EXPIRES_SECONDS);
+        let (seconds, note) = limit::clamp_seconds(
+            "expires_in_seconds",
+            Some(given),
+            *limit::EXPIRES_SECONDS.end(),
+            limit::EXPIRES_SECONDS,
+        );
         notes.extend(note);
         Millis::seconds(seconds)
     });
@@ -169,7 +175,7 @@ fn question(call: &Call, notes: &mut Vec<String>) -> Result<Ask, Failure> {
         context: arguments.parsed("context", "a text")?,
         questions: vec![Question {
             kind,
-            default: arguments.raw("default").cloned(),
+            default: arguments.raw("default").map(|default| default_of(default, multiple)),
             allow_other: true,
             ..Question::choice("answer", text, options, None)
         }],
@@ -182,6 +188,11 @@ fn question(call: &Call, notes: &mut Vec<String>) -> Result<Ask, Failure> {
     };
     ask.check(limit::ASK_HUMAN_OPTIONS)?;
     Ok(ask)
+}
+
+/// A single label is a fine default for several choices too.
+fn default_of(given: &Value, multiple: bool) -> Value {
+    if multiple && given.is_string() { Value::Array(vec![given.clone()]) } else { given.clone() }
 }
 
 fn hold_seconds(call: &Call, notes: &mut Vec<String>) -> u64 {

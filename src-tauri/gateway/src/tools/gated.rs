@@ -36,7 +36,9 @@ fn describe(text: &mut String, question: &Question) {
 fn what_next(tool: &str, questions: &[Question], request: Option<&Request>) -> String {
     let ids = questions.iter().map(|question| format!("\"{}\": value", question.id)).collect::<Vec<_>>().join(", ");
     let Some(request) = request else {
-        return format!("Ask the person, in their language, which one is meant, then call {tool} again with its id as `spec`.");
+        return format!(
+            "Ask the person, in their language, which one is meant, then call {tool} again with its id as `spec`."
+        );
     };
     let wait = format!(
         "call wait_for_answer with request_id \"{}\" (the question stands in the person's Countersign inbox), and once it is answered call {tool} again with the same arguments and without `answers`",

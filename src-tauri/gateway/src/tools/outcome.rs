@@ -56,7 +56,9 @@ pub(crate) enum Failure {
     Spec(#[from] SpecError),
     #[error("`{name}` is not available in {} mode; go on without it. Only the person changes the mode.", .mode.word())]
     Hidden { name: &'static str, mode: Mode },
-    #[error("Too many calls that create something, one after the other. Wait {retry_after_seconds} s, then call again; what was asked before still stands.")]
+    #[error(
+        "Too many calls that create something, one after the other. Wait {retry_after_seconds} s, then call again; what was asked before still stands."
+    )]
     Rate { retry_after_seconds: u64 },
     #[error("{0}")]
     Broker(#[from] BrokerError),
@@ -77,9 +79,16 @@ impl Failure {
     /// In how many seconds to try again, when there is too much of something.
     pub(crate) fn retry_after_seconds(&self) -> Option<u64> {
         match self {
-            Self::Rate { retry_after_seconds } | Self::Broker(BrokerError::TooMany { retry_after_seconds, .. }) => Some(*retry_after_seconds),
+            Self::Rate { retry_after_seconds } | Self::Broker(BrokerError::TooMany { retry_after_seconds, .. }) => {
+                Some(*retry_after_seconds)
+            }
             Self::Broker(BrokerError::PairingClosed { seconds }) => Some(*seconds),
-            Self::Unknown { .. } | Self::Argument(_) | Self::Ask(_) | Self::Spec(_) | Self::Hidden { .. } | Self::Broker(_) => None,
+            Self::Unknown { .. }
+            | Self::Argument(_)
+            | Self::Ask(_)
+            | Self::Spec(_)
+            | Self::Hidden { .. }
+            | Self::Broker(_) => None,
         }
     }
 }

@@ -27,7 +27,11 @@ fn unreachable_schema(schema: &Value) -> ! {
 
 /// The names of an object schema's properties.
 pub(crate) fn names(schema: &Map<String, Value>) -> Vec<String> {
-    schema.get("properties").and_then(Value::as_object).map(|object| object.keys().cloned().collect()).unwrap_or_default()
+    schema
+        .get("properties")
+        .and_then(Value::as_object)
+        .map(|object| object.keys().cloned().collect())
+        .unwrap_or_default()
 }
 
 fn clean(schema: Value) -> Value {
@@ -39,12 +43,16 @@ fn clean(schema: Value) -> Value {
         object.remove("default");
     }
     without_null_type(&mut object);
+    if let Some(Value::Array(values)) = object.get_mut("enum") {
+        values.retain(|value| !value.is_null());
+    }
     if object.get("type").is_some_and(|kind| kind == "integer" || kind == "number") {
         object.remove("format");
     }
     for key in ["anyOf", "oneOf", "allOf"] {
         if let Some(Value::Array(branches)) = object.remove(key) {
-            let mut kept: Vec<Value> = branches.into_iter().filter(|branch| branch["type"] != "null").map(clean).collect();
+            let mut kept: Vec<Value> =
+                branches.into_iter().filter(|branch| branch["type"] != "null").map(clean).collect();
             match (kept.len(), kept.pop()) {
                 (1, Some(Value::Object(only))) => {
                     for (name, value) in only {
@@ -94,6 +102,15 @@ mod tests {
         inner: Option<Inner>,
         many: Vec<Inner>,
         ratio: f64,
+        word: Option<Word>,
+    }
+
+    #[derive(JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    #[expect(dead_code, reason = "its variants are the schema")]
+    enum Word {
+        Yes,
+        No,
     }
 
     #[derive(JsonSchema)]
@@ -113,6 +130,7 @@ mod tests {
                 "inner": inner,
                 "many": {"type": "array", "items": inner},
                 "ratio": {"type": "number"},
+                "word": {"type": "string", "enum": ["yes", "no"]},
             },
             "required": ["title", "many", "ratio"],
         });

@@ -85,7 +85,8 @@ pub(super) struct SpecList {
 }
 
 pub(super) async fn create_spec(call: Call) -> Result<Outcome, Failure> {
-    let criteria: Option<Vec<NewCriterion>> = call.arguments.parsed("criteria", "a list of texts or objects {text, check?}")?;
+    let criteria: Option<Vec<NewCriterion>> =
+        call.arguments.parsed("criteria", "a list of texts or objects {text, check?}")?;
     let spec = NewSpec {
         title: call.arguments.text("title")?,
         body: call.arguments.parsed("body", "a text")?.unwrap_or_default(),

@@ -60,12 +60,30 @@ impl Effect {
 pub(super) type Handler = fn(Call) -> Pin<Box<dyn Future<Output = Result<Outcome, Failure>> + Send>>;
 
 impl Tool {
-    fn new<In: JsonSchema, Out: JsonSchema>(name: &'static str, title: &'static str, effect: Effect, handler: Handler, description: &'static str) -> Self {
+    fn new<In: JsonSchema, Out: JsonSchema>(
+        name: &'static str,
+        title: &'static str,
+        effect: Effect,
+        handler: Handler,
+        description: &'static str,
+    ) -> Self {
         let input = schema::of::<In>();
         let fields = schema::names(&input);
         let output = Arc::new(schema::of::<Out>());
         let (creates, holds, hidden_in) = (false, false, [].as_slice());
-        Self { name, title, description, effect, input: Arc::new(input), output, fields, creates, holds, hidden_in, handler }
+        Self {
+            name,
+            title,
+            description,
+            effect,
+            input: Arc::new(input),
+            output,
+            fields,
+            creates,
+            holds,
+            hidden_in,
+            handler,
+        }
     }
 
     fn creating(mut self) -> Self {
@@ -121,22 +139,75 @@ pub(crate) fn find(name: &str) -> Option<&'static Tool> {
 fn rows() -> Vec<Tool> {
     use Effect::{Adds, Reads, Removes};
     vec![
-        Tool::new::<AskHuman, Ending>("ask_human", "Ask the person", Adds, |call| Box::pin(asking::ask_human(call)), ASK_HUMAN)
-            .creating().holding().hidden_in(&[Mode::Autonomous]),
-        Tool::new::<WaitForAnswer, Ending>("wait_for_answer", "Wait for the answer", Reads, |call| Box::pin(asking::wait_for_answer(call)), WAIT).holding(),
-        Tool::new::<ByRequest, Ending>("get_request", "Look at a request", Reads, |call| Box::pin(asking::get_request(call)), GET),
-        Tool::new::<ByRequest, Ending>("cancel_request", "Take a request back", Adds, |call| Box::pin(asking::cancel_request(call)), CANCEL),
-        Tool::new::<CreateSpec, SpecResult>("create_spec", "Create a spec", Adds, |call| Box::pin(specs::create_spec(call)), CREATE_SPEC)
-            .creating().hidden_in(&[Mode::Plan]),
-        Tool::new::<BySpec, SpecResult>("get_spec", "Read a spec", Reads, |call| Box::pin(specs::get_spec(call)), GET_SPEC),
-        Tool::new::<Nothing, SpecList>("list_specs", "List the specs", Reads, |call| Box::pin(specs::list_specs(call)), LIST_SPECS),
-        Tool::new::<BySpec, SpecResult>("delete_spec", "Delete a spec", Removes, |call| Box::pin(specs::delete_spec(call)), DELETE_SPEC)
-            .creating().hidden_in(&[Mode::Plan]),
+        Tool::new::<AskHuman, Ending>(
+            "ask_human",
+            "Ask the person",
+            Adds,
+            |call| Box::pin(asking::ask_human(call)),
+            ASK_HUMAN,
+        )
+        .creating()
+        .holding()
+        .hidden_in(&[Mode::Autonomous]),
+        Tool::new::<WaitForAnswer, Ending>(
+            "wait_for_answer",
+            "Wait for the answer",
+            Reads,
+            |call| Box::pin(asking::wait_for_answer(call)),
+            WAIT,
+        )
+        .holding(),
+        Tool::new::<ByRequest, Ending>(
+            "get_request",
+            "Look at a request",
+            Reads,
+            |call| Box::pin(asking::get_request(call)),
+            GET,
+        ),
+        Tool::new::<ByRequest, Ending>(
+            "cancel_request",
+            "Take a request back",
+            Adds,
+            |call| Box::pin(asking::cancel_request(call)),
+            CANCEL,
+        ),
+        Tool::new::<CreateSpec, SpecResult>(
+            "create_spec",
+            "Create a spec",
+            Adds,
+            |call| Box::pin(specs::create_spec(call)),
+            CREATE_SPEC,
+        )
+        .creating()
+        .hidden_in(&[Mode::Plan]),
+        Tool::new::<BySpec, SpecResult>(
+            "get_spec",
+            "Read a spec",
+            Reads,
+            |call| Box::pin(specs::get_spec(call)),
+            GET_SPEC,
+        ),
+        Tool::new::<Nothing, SpecList>(
+            "list_specs",
+            "List the specs",
+            Reads,
+            |call| Box::pin(specs::list_specs(call)),
+            LIST_SPECS,
+        ),
+        Tool::new::<BySpec, SpecResult>(
+            "delete_spec",
+            "Delete a spec",
+            Removes,
+            |call| Box::pin(specs::delete_spec(call)),
+            DELETE_SPEC,
+        )
+        .creating()
+        .hidden_in(&[Mode::Plan]),
     ]
 }
 
 /// What a model is told about the server as a whole.
-pub(crate) const INSTRUCTIONS: &str = "Countersign is the inbox of the person you work for. When you need their choice, \
+pub const INSTRUCTIONS: &str = "Countersign is the inbox of the person you work for. When you need their choice, \
 their opinion or their permission, ask with these tools, in the person's language, rather than in your reply: a question in \
 a reply ends your turn and may not be seen, a question asked here is shown to them at once and its answer comes back to you. \
 A result with state \"pending\" is no answer: call wait_for_answer with its request id, don't ask again, and don't go on as if \
@@ -150,7 +221,8 @@ if it returns state \"pending\", call wait_for_answer and don't ask again.";
 const WAIT: &str = "Wait for the answer to an earlier request, after a result with state \"pending\" or with `interactiveQuestions`. \
 Returns the answer as soon as there is one, else \"pending\" again: then call it once more, or go on with what doesn't depend on it.";
 const GET: &str = "Look at how an earlier request of yours stands, without waiting.";
-const CANCEL: &str = "Take back an earlier request of yours that nobody needs to answer any more. One that is settled stays as it is.";
+const CANCEL: &str =
+    "Take back an earlier request of yours that nobody needs to answer any more. One that is settled stays as it is.";
 const CREATE_SPEC: &str = "Create a spec (a document with acceptance criteria) in the workspace, as a draft. If its title is that of \
 an existing spec, the person is asked first: the result then has `interactiveQuestions`.";
 const GET_SPEC: &str = "Read a spec whole, by its id or by words of its title.";
@@ -167,7 +239,16 @@ mod tests {
         let names: Vec<_> = table().iter().map(|tool| tool.name).collect();
         assert_eq!(
             names,
-            ["ask_human", "wait_for_answer", "get_request", "cancel_request", "create_spec", "get_spec", "list_specs", "delete_spec"]
+            [
+                "ask_human",
+                "wait_for_answer",
+                "get_request",
+                "cancel_request",
+                "create_spec",
+                "get_spec",
+                "list_specs",
+                "delete_spec"
+            ]
         );
         assert!(names.iter().all(|name| name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')));
     }
@@ -205,7 +286,9 @@ mod tests {
 
     #[test]
     fn limits_are_numbers_in_the_schema() {
-        for (tool, field) in [("ask_human", "hold_seconds"), ("ask_human", "expires_in_seconds"), ("wait_for_answer", "timeout_seconds")] {
+        for (tool, field) in
+            [("ask_human", "hold_seconds"), ("ask_human", "expires_in_seconds"), ("wait_for_answer", "timeout_seconds")]
+        {
             assert_eq!(find(tool).expect("there").input["properties"][field]["type"], "number", "{tool}.{field}");
         }
     }
@@ -215,7 +298,10 @@ mod tests {
         let names = |mode| listed(mode).map(|tool| tool.name).collect::<Vec<_>>();
         assert!(!names(Mode::Autonomous).contains(&"ask_human"));
         assert!(names(Mode::Autonomous).contains(&"wait_for_answer"));
-        assert_eq!(names(Mode::Plan), ["ask_human", "wait_for_answer", "get_request", "cancel_request", "get_spec", "list_specs"]);
+        assert_eq!(
+            names(Mode::Plan),
+            ["ask_human", "wait_for_answer", "get_request", "cancel_request", "get_spec", "list_specs"]
+        );
         assert_eq!(names(Mode::Guided).len(), table().len());
     }
 }

@@ -1,0 +1,28 @@
+# Each line does one thing; the scripts say how.
+.PHONY: run test check bench dist shots
+
+# Builds and starts the app (without a display: the inbox for terminals).
+run:
+	@scripts/run
+
+# Everything, the real window included. One layer: scripts/test --only rust
+test:
+	@scripts/test
+
+# Format and lints.
+check:
+	@scripts/test --only format --only lint
+
+# Figures, from a release build.
+bench:
+	@scripts/page-packages && cd ui && npm run --silent build
+	@cargo run --release -p countersign-benches
+
+# Installers for this system, in target/release/bundle.
+dist:
+	@scripts/install-system build && scripts/page-packages && cd ui && npm run --silent build
+	@npx --yes @tauri-apps/cli@2.12.5 build
+
+# Pictures of the real window beside the design, in docs/shots.
+shots:
+	@scripts/install-system test && scripts/venvs && scripts/shots

@@ -1,0 +1,109 @@
+//! The page's commands: parse, ask the broker, map the error. Which window may call which is in `tauri.conf.json`.
+
+mod agents;
+mod bindings;
+mod detail;
+mod error;
+mod row;
+mod status;
+
+pub use agents::{AgentRow, ArrivalView, ArrivalsView, agents, arrivals};
+pub use detail::{Answer, RequestView};
+pub use error::ViewError;
+pub use row::{OpenListView, RowView, list};
+pub use status::{SnapshotView, StatusView, status};
+
+use crate::desk::Desk;
+use countersign_broker::{BrokerError, Person, Verdict};
+use countersign_core::channel::Channel;
+use countersign_core::digest::Digest;
+use countersign_core::id::{AgentId, RequestId};
+use std::collections::HashMap;
+use tauri::{Runtime, State};
+
+/// The person, at the main window.
+const WINDOW: Person = Person::at(Channel::Window);
+
+type Said<T> = Result<T, ViewError>;
+
+/// All commands, for the builder.
+pub fn handler<R: Runtime>() -> impl Fn(tauri::ipc::Invoke<R>) -> bool + Send + Sync + 'static {
+    tauri::generate_handler![
+        snapshot,
+        request,
+        answer,
+        decline,
+        save_draft,
+        accept_arrival,
+        refuse_arrival,
+        revoke_agent,
+        set_preference,
+        set_passphrase,
+        painted
+    ]
+}
+
+#[tauri::command]
+async fn snapshot(desk: State<'_, Desk>) -> Said<SnapshotView> {
+    status::snapshot(&desk).map_err(|error| ViewError::new(&desk, &error))
+}
+
+#[tauri::command]
+async fn request(desk: State<'_, Desk>, id: String) -> Said<RequestView> {
+    detail::request(&desk, &RequestId(id)).map_err(|error| ViewError::new(&desk, &error))
+}
+
+#[tauri::command]
+async fn answer(desk: State<'_, Desk>, id: String, digest: String, answers: HashMap<String, Answer>, comment: Option<String>) -> Said<RequestView> {
+    let answers = answers.into_iter().map(|(id, answer)| (id, answer.into_json())).collect();
+    decide(&desk, RequestId(id), &digest, Verdict::Answer { answers, comment, typed: None }).await
+}
+
+#[tauri::command]
+async fn decline(desk: State<'_, Desk>, id: String, digest: String, comment: Option<String>) -> Said<RequestView> {
+    decide(&desk, RequestId(id), &digest, Verdict::Decline { comment }).await
+}
+
+async fn decide(desk: &Desk, id: RequestId, digest: &str, verdict: Verdict) -> Said<RequestView> {
+    let decided = match Digest::parse(digest) {
+        Some(digest) => desk.broker.decide(WINDOW, &id, Some(digest), verdict).await.and_then(|_| detail::request(desk, &id)),
+        None => Err(BrokerError::Stale),
+    };
+    decided.map_err(|error| ViewError::new(desk, &error))
+}
+
+#[tauri::command]
+async fn save_draft(desk: State<'_, Desk>, id: String, draft: String) -> Said<()> {
+    desk.broker.save_draft(&RequestId(id), draft).await.map_err(|error| ViewError::new(&desk, &error))
+}
+
+#[tauri::command]
+async fn accept_arrival(desk: State<'_, Desk>, id: String, code: String) -> Said<()> {
+    desk.broker.accept_arrival(Some(&id), &code, WINDOW).map_err(|error| ViewError::new(&desk, &error))
+}
+
+#[tauri::command]
+async fn refuse_arrival(desk: State<'_, Desk>, id: String) -> Said<()> {
+    desk.broker.refuse_arrival(&id).map_err(|error| ViewError::new(&desk, &error))
+}
+
+#[tauri::command]
+async fn revoke_agent(desk: State<'_, Desk>, id: String) -> Said<()> {
+    desk.broker.revoke(&AgentId(id), WINDOW).await.map_err(|error| ViewError::new(&desk, &error))
+}
+
+#[tauri::command]
+async fn set_preference(desk: State<'_, Desk>, key: String, value: String) -> Said<StatusView> {
+    status::set_preference(&desk, &key, &value).await.map_err(|error| ViewError::new(&desk, &error))
+}
+
+#[tauri::command]
+async fn set_passphrase(desk: State<'_, Desk>, passphrase: String) -> Said<StatusView> {
+    status::set_passphrase(&desk, &passphrase).await.map_err(|error| ViewError::new(&desk, &error))
+}
+
+/// A new request is on screen; benchmarks read this line of the log.
+#[tauri::command]
+async fn painted(id: String) {
+    tracing::info!(id, "painted");
+}

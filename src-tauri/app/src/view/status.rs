@@ -1,0 +1,100 @@
+//! The status line, and the page's first look at everything.
+
+use super::agents::{AgentRow, ArrivalsView, agents, arrivals};
+use super::row::{OpenListView, folder_name, list};
+use crate::desk::Desk;
+use countersign_broker::BrokerError;
+use countersign_core::safe_text::SafeText;
+use countersign_core::time::Timestamp;
+use serde::Serialize;
+use ts_rs::TS;
+
+/// An agent that was seen within this many milliseconds counts as connected.
+const CONNECTED_MILLIS: i64 = 5 * 60_000;
+
+/// The status line.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct StatusView {
+    /// The port, such as `127.0.0.1:4780`.
+    pub address: String,
+    /// Agents that are there.
+    pub agents_connected: u64,
+    /// Whether decisions here mean nothing.
+    pub test_home: bool,
+    /// The program's version.
+    pub version: String,
+    /// The mode of the session that was seen last.
+    pub mode: Option<String>,
+    /// Its folder's name.
+    pub mode_workspace: Option<SafeText>,
+    /// `system`, `en` or `es`.
+    pub language: String,
+    /// `system`, `light` or `dark`.
+    pub theme: String,
+    /// Whether a passphrase for terminals is set.
+    pub passphrase_set: bool,
+}
+
+/// Everything at once.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+pub struct SnapshotView {
+    /// The status line.
+    pub status: StatusView,
+    /// What is open.
+    pub list: OpenListView,
+    /// Who is paired.
+    pub agents: Vec<AgentRow>,
+    /// Who wants in.
+    pub arrivals: ArrivalsView,
+}
+
+/// The status line, now.
+pub fn status(desk: &Desk) -> Result<StatusView, BrokerError> {
+    let since = Timestamp(desk.clock.now().wall.0 - CONNECTED_MILLIS);
+    desk.broker.read(|db| {
+        let latest = db.latest_session()?;
+        let word = |key: &str| db.setting(key).map(|value| value.unwrap_or_else(|| "system".into()));
+        Ok(StatusView {
+            address: desk.address.clone(),
+            agents_connected: db.connected_agents(since)?,
+            test_home: desk.test_home,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            mode: latest.as_ref().map(|(session, _)| session.mode.word().to_owned()),
+            mode_workspace: latest.as_ref().map(|(_, path)| SafeText::line(folder_name(path))),
+            language: word("language")?,
+            theme: word("theme")?,
+            passphrase_set: db.setting("passphrase")?.is_some(),
+        })
+    })
+}
+
+/// Everything at once.
+pub fn snapshot(desk: &Desk) -> Result<SnapshotView, BrokerError> {
+    Ok(SnapshotView { status: status(desk)?, list: list(desk)?, agents: agents(desk)?, arrivals: arrivals(desk) })
+}
+
+/// Keeps a preference.
+pub async fn set_preference(desk: &Desk, key: &str, value: &str) -> Result<StatusView, BrokerError> {
+    let allowed = match key {
+        "language" => ["system", "en", "es"],
+        "theme" => ["system", "light", "dark"],
+        _ => return Err(BrokerError::Invalid(format!("there is no preference `{key}`"))),
+    };
+    if !allowed.contains(&value) {
+        return Err(BrokerError::Invalid(format!("`{key}` takes {}", allowed.join(", "))));
+    }
+    desk.broker.set_setting(key, value).await?;
+    status(desk)
+}
+
+/// Sets the passphrase, if none is set.
+pub async fn set_passphrase(desk: &Desk, passphrase: &str) -> Result<StatusView, BrokerError> {
+    let engine = desk.engine.read().await;
+    let engine = engine.as_ref().ok_or(BrokerError::Stopped)?;
+    match engine.set_passphrase(passphrase).await {
+        Ok(true) => status(desk),
+        Ok(false) => Err(BrokerError::NotAllowed("a passphrase is set already".into())),
+        Err(error) => Err(BrokerError::Invalid(error.to_string())),
+    }
+}

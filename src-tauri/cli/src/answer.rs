@@ -1,0 +1,126 @@
+//! From flags to answers: what `countersign inbox answer` was told, as the request's questions take it.
+
+use crate::exit::Refusal;
+use clap::{Args, ValueEnum};
+use serde_json::{Map, Value, json};
+
+/// An answer in flags.
+#[derive(Args, Default)]
+#[group(required = true, multiple = true)]
+pub struct Given {
+    /// Choose this option, by its label; several times for several
+    #[arg(long, value_name = "LABEL")]
+    pub option: Vec<String>,
+    /// Answer in your own words
+    #[arg(long, value_name = "T")]
+    pub text: Option<String>,
+    /// Yes
+    #[arg(long, conflicts_with_all = ["no", "option", "text", "answers", "plan"])]
+    pub yes: bool,
+    /// No
+    #[arg(long, conflicts_with_all = ["option", "text", "answers", "plan"])]
+    pub no: bool,
+    /// All answers as a JSON object, by question id
+    #[arg(long, value_name = "JSON", conflicts_with_all = ["option", "text", "plan"])]
+    pub answers: Option<String>,
+    /// What to do with a plan
+    #[arg(long, conflicts_with_all = ["option", "text"])]
+    pub plan: Option<Plan>,
+}
+
+/// The three answers to a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Plan {
+    /// Run it
+    Run,
+    /// Keep planning
+    Keep,
+    /// Cancel
+    Cancel,
+}
+
+impl Given {
+    /// The answers by question id, for a request as `show` prints it.
+    pub fn answers(&self, request: &Value) -> Result<Map<String, Value>, Refusal> {
+        if let Some(text) = &self.answers {
+            return match serde_json::from_str(text) {
+                Ok(Value::Object(answers)) => Ok(answers),
+                Ok(_) => Err(Refusal::usage("--answers takes a JSON object, such as '{\"id\": true}'")),
+                Err(error) => Err(Refusal::usage(format!("--answers is no JSON: {error}"))),
+            };
+        }
+        let questions = request["questions"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let [question] = questions else {
+            return Err(Refusal::usage(format!("this request has {} questions; answer them together with --answers JSON", questions.len())));
+        };
+        let id = question["id"].as_str().unwrap_or_default().to_owned();
+        Ok(Map::from_iter([(id, self.value(question, request)?)]))
+    }
+
+    fn value(&self, question: &Value, request: &Value) -> Result<Value, Refusal> {
+        let kind = question["type"].as_str().unwrap_or_default();
+        if self.plan.is_some() && request["class"] != "plan" {
+            return Err(Refusal::usage("--plan is for plans; this request is none"));
+        }
+        if let Some(plan) = self.plan {
+            return Ok(json!(match plan {
+                Plan::Run => "run",
+                Plan::Keep => "keep",
+                Plan::Cancel => "cancel",
+            }));
+        }
+        match kind {
+            "confirm" if self.yes || self.no => Ok(json!(self.yes)),
+            "confirm" => Err(Refusal::usage("this is a yes/no question; answer with --yes or --no")),
+            _ if self.yes || self.no => Err(Refusal::usage("--yes and --no are for yes/no questions; this is none")),
+            "text" => match (&self.text, self.option.is_empty()) {
+                (Some(text), true) => Ok(json!(text)),
+                _ => Err(Refusal::usage("this question takes a text; answer with --text")),
+            },
+            _ => Ok(match (&self.text, self.option.as_slice()) {
+                (Some(text), options) => json!({"chosen": options, "other": text}),
+                (None, [one]) if kind == "choice" => json!(one),
+                (None, options) if kind == "choice" => json!({"chosen": options}),
+                (None, options) => json!(options),
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(kind: &str, given: &Given) -> Result<Value, String> {
+        let request = json!({"class": "ask", "questions": [{"id": "q", "type": kind}]});
+        given.answers(&request).map(|answers| answers["q"].clone()).map_err(|refusal| refusal.message)
+    }
+
+    #[test]
+    fn flags_become_what_each_type_of_question_takes() {
+        let options = |labels: &[&str]| Given { option: labels.iter().map(|l| (*l).to_owned()).collect(), ..Given::default() };
+        let text = Given { text: Some("own".into()), ..Given::default() };
+        assert_eq!(value("choice", &options(&["A"])), Ok(json!("A")));
+        assert_eq!(value("choice", &text), Ok(json!({"chosen": [], "other": "own"})));
+        assert_eq!(value("multiChoice", &options(&["A"])), Ok(json!(["A"])));
+        assert_eq!(value("multiChoice", &options(&["A", "B"])), Ok(json!(["A", "B"])));
+        let both = Given { text: Some("own".into()), ..options(&["A"]) };
+        assert_eq!(value("multiChoice", &both), Ok(json!({"chosen": ["A"], "other": "own"})));
+        assert_eq!(value("text", &text), Ok(json!("own")));
+        assert_eq!(value("confirm", &Given { no: true, ..Given::default() }), Ok(json!(false)));
+        assert!(value("confirm", &text).is_err());
+        assert!(value("text", &options(&["A"])).is_err());
+        assert!(value("choice", &Given { yes: true, ..Given::default() }).is_err());
+        assert!(value("choice", &Given { plan: Some(Plan::Run), ..Given::default() }).is_err());
+        assert!(value("choice", &Given { answers: Some("[1]".into()), ..Given::default() }).is_err());
+    }
+
+    #[test]
+    fn several_questions_take_json() {
+        let request = json!({"questions": [{"id": "a", "type": "text"}, {"id": "b", "type": "confirm"}]});
+        let given = Given { yes: true, ..Given::default() };
+        assert!(given.answers(&request).is_err());
+        let given = Given { answers: Some(r#"{"a":"x","b":true}"#.into()), ..Given::default() };
+        assert_eq!(given.answers(&request).map(Value::Object).ok(), Some(json!({"a": "x", "b": true})));
+    }
+}

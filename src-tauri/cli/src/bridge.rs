@@ -1,0 +1,218 @@
+//! `countersign mcp`: the bridge. An MCP server on stdin and stdout (both protocol eras, by rmcp) whose tools are those
+//! of the running app. It waits in slices, so that no limit on the way can end a wait, and it fails closed: what could
+//! not be asked was not decided.
+//!
+//! Every line on stdout is JSON-RPC; everything else goes to stderr.
+
+use crate::exit::{Exit, Refusal};
+use crate::{tokens, workspace};
+use countersign_client::{Port, PortError};
+use countersign_host::{Endpoint, Home};
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, JsonObject, ListToolsResult, PaginatedRequestParams,
+    ProgressNotificationParam, ServerCapabilities, ServerConfig, Tool,
+};
+use rmcp::service::{RequestContext, RoleServer};
+use rmcp::{ErrorData, ServerHandler, ServiceExt as _};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// One wait, in seconds: below every limit that is known.
+const SLICE: u64 = 20;
+/// How often progress is shown.
+const PROGRESS: Duration = Duration::from_secs(15);
+/// How often the app is looked for while it is away.
+const RETRY: Duration = Duration::from_millis(500);
+/// How often it is checked that the parent is still there.
+const PARENT: Duration = Duration::from_secs(1);
+
+/// Serves until stdin ends or the parent is gone.
+pub async fn run() -> anyhow::Result<Exit> {
+    let home = Home::locate(None)?;
+    let folder = workspace::of(None)?;
+    let token = tokens::find(&home, &folder).ok_or_else(|| {
+        Refusal::usage("no token: pair this program first with `countersign pair --name NAME`, or set COUNTERSIGN_TOKEN")
+    })?;
+    let session = uuid::Uuid::new_v4().to_string();
+    let bridge = Bridge { shared: Arc::new(Shared { home, folder, token, session }) };
+    let presence = tokio::spawn(stay_present(bridge.shared.clone()));
+    let service = bridge.serve(rmcp::transport::stdio()).await?;
+    tokio::select! {
+        _ = service.waiting() => {}
+        () = orphaned() => {}
+    }
+    presence.abort();
+    Ok(Exit::Done)
+}
+
+/// Ends when the process that started this one is gone.
+#[cfg(unix)]
+async fn orphaned() {
+    let parent = rustix::process::getppid();
+    loop {
+        tokio::time::sleep(PARENT).await;
+        if rustix::process::getppid() != parent {
+            return;
+        }
+    }
+}
+
+#[cfg(not(unix))]
+async fn orphaned() {
+    std::future::pending().await
+}
+
+/// Holds a line open, by which the app knows that this session is there; opened again after each restart of the app.
+async fn stay_present(shared: Arc<Shared>) {
+    loop {
+        if let Some(port) = shared.port()
+            && let Ok(mut body) = port.open("/v1/session").await
+        {
+            while let Some(Ok(_)) = http_body_util::BodyExt::frame(&mut body).await {}
+        }
+        tokio::time::sleep(RETRY).await;
+    }
+}
+
+struct Shared {
+    home: Home,
+    folder: String,
+    token: String,
+    session: String,
+}
+
+impl Shared {
+    /// The port as the discovery file has it now.
+    fn port(&self) -> Option<Port> {
+        let endpoint = Endpoint::read(&self.home)?;
+        Some(Port::at(&endpoint.url).with_token(&self.token).with_session(&self.session).with_workspace(&self.folder))
+    }
+
+    fn require(&self) -> Result<Port, PortError> {
+        self.port().ok_or_else(|| PortError::Gone { url: self.home.path().display().to_string(), why: "no endpoint.json in the data folder".into() })
+    }
+}
+
+#[derive(Clone)]
+struct Bridge {
+    shared: Arc<Shared>,
+}
+
+impl ServerHandler for Bridge {
+    fn get_info(&self) -> ServerConfig {
+        let mut info = ServerConfig::new(ServerCapabilities::builder().enable_tools().build());
+        info.server_info = Implementation::new("countersign", env!("CARGO_PKG_VERSION"));
+        info.instructions = Some(countersign_host::INSTRUCTIONS.to_owned());
+        info
+    }
+
+    async fn list_tools(&self, _page: Option<PaginatedRequestParams>, _context: RequestContext<RoleServer>) -> Result<ListToolsResult, ErrorData> {
+        let gone = |error: PortError| ErrorData::internal_error(closed(&error), None);
+        let said = self.shared.require().map_err(gone)?.get("/v1/tools").await.map_err(gone)?;
+        let tools: Vec<Tool> = serde_json::from_value(said["tools"].clone()).map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+        Ok(ListToolsResult::with_all_items(tools))
+    }
+
+    async fn call_tool(&self, request: CallToolRequestParams, context: RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
+        let arguments = request.arguments.unwrap_or_default();
+        let call = self.call(&request.name, arguments);
+        tokio::pin!(call);
+        let token = context.meta.get_progress_token();
+        let mut ticks = tokio::time::interval(PROGRESS);
+        let mut beats = 0.0;
+        let said = loop {
+            tokio::select! {
+                said = &mut call => break said,
+                // A client that gives up ends the wait; the request stays, and is found again by its id.
+                () = context.ct.cancelled() => return Err(ErrorData::internal_error("the call was cancelled; the request stays open", None)),
+                _ = ticks.tick(), if token.is_some() => {
+                    beats += 1.0;
+                    if let Some(token) = token.clone() {
+                        let progress = ProgressNotificationParam::new(token, beats).with_message("Waiting for the person to answer in Countersign.");
+                        // A client that doesn't listen to progress loses nothing.
+                        let _ = context.peer.notify_progress(progress).await;
+                    }
+                }
+            }
+        };
+        Ok(result(said).into())
+    }
+}
+
+impl Bridge {
+    /// Calls a tool, and goes on waiting in slices while it holds: as long as the app lets this agent's calls be held.
+    async fn call(&self, name: &str, arguments: JsonObject) -> Result<Value, PortError> {
+        let holds = match name {
+            "wait_for_answer" => Some("timeout_seconds"),
+            _ if arguments.contains_key("answers") => None,
+            "ask_human" => Some("hold_seconds"),
+            _ => None,
+        };
+        let Some(limit) = holds else { return self.shared.require()?.call(name, &Value::Object(arguments)).await };
+        let most = self.shared.require()?.get("/v1/tools").await?["hold_seconds"].as_u64().unwrap_or(50);
+        let wanted = arguments.get(limit).and_then(Value::as_f64).map_or(most, |seconds| (seconds.max(0.0) as u64).min(most));
+        let until = Instant::now() + Duration::from_secs(wanted);
+        if wanted <= SLICE {
+            return self.shared.require()?.call(name, &Value::Object(arguments)).await;
+        }
+        let mut first = arguments.clone();
+        // A limit that makes no sense is passed on, so that the app says what it made of it.
+        if arguments.get(limit).is_none_or(|given| given.as_f64().is_some_and(|seconds| seconds >= SLICE as f64 && seconds <= most as f64)) {
+            first.insert(limit.into(), json!(SLICE));
+        }
+        let mut said = self.patiently(name, &Value::Object(first), until).await?;
+        while said["structuredContent"]["state"] == "pending" && Instant::now() < until {
+            let id = said["structuredContent"]["request"]["id"].clone();
+            said = self.patiently("wait_for_answer", &json!({"request_id": id, "timeout_seconds": SLICE}), until).await?;
+        }
+        Ok(said)
+    }
+
+    /// Calls once; when the app goes away in the middle, waits for it to come back. The same ask joins the same request.
+    async fn patiently(&self, name: &str, arguments: &Value, until: Instant) -> Result<Value, PortError> {
+        let mut reached = false;
+        loop {
+            let said = match self.shared.require() {
+                Ok(port) => port.call(name, arguments).await,
+                Err(error) => Err(error),
+            };
+            match said {
+                Err(PortError::Gone { .. }) if (reached || name == "wait_for_answer") && Instant::now() < until => tokio::time::sleep(RETRY).await,
+                Err(PortError::Gone { url, why }) if !reached && Endpoint::read(&self.shared.home).is_some() && Instant::now() < until => {
+                    // It was there a moment ago: once more, for a connection that broke while the app restarted.
+                    reached = true;
+                    tracing::debug!(url, why, "once more");
+                    tokio::time::sleep(RETRY).await;
+                }
+                other => return other,
+            }
+        }
+    }
+}
+
+/// What a model is told when nobody could be asked.
+fn closed(error: &PortError) -> String {
+    let what = match error {
+        PortError::Gone { .. } => "Countersign isn't running, so nobody was asked. Ask the person to start it, then call again.".to_owned(),
+        PortError::Refused { message, .. } => message.clone(),
+        PortError::Foreign { .. } => error.to_string(),
+    };
+    format!("Not decided: do not proceed. {what}")
+}
+
+fn result(said: Result<Value, PortError>) -> CallToolResult {
+    match said {
+        Ok(said) => {
+            let content = vec![ContentBlock::text(said["text"].as_str().unwrap_or_default())];
+            if said["isError"] == true {
+                return CallToolResult::error(content);
+            }
+            let mut result = CallToolResult::success(content);
+            result.structured_content = Some(said["structuredContent"].clone());
+            result
+        }
+        Err(error) => CallToolResult::error(vec![ContentBlock::text(closed(&error))]),
+    }
+}

@@ -1,0 +1,164 @@
+//! `countersign inbox`: look at what waits, and answer it, over the person's socket.
+
+use crate::answer::Given;
+use crate::exit::Exit;
+use crate::line::Line;
+use crate::workspace;
+use clap::{Args, Subcommand};
+use countersign_core::id::RequestId;
+use countersign_core::safe_text::SafeText;
+use countersign_host::{Command, Home};
+use serde_json::Value;
+use std::path::PathBuf;
+
+/// Look at what waits, and answer it.
+#[derive(Args)]
+pub struct Inbox {
+    /// A file whose first line is the passphrase; what it decides is recorded as unattended
+    #[arg(long, value_name = "FILE", global = true)]
+    passphrase_file: Option<PathBuf>,
+    /// Print one JSON object a line
+    #[arg(long, global = true)]
+    json: bool,
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Programs that want to be paired; accept or refuse one by its code
+    Pairings {
+        #[command(subcommand)]
+        verb: Option<PairingVerb>,
+    },
+    /// What waits, oldest first
+    List {
+        /// Only in this folder
+        #[arg(long, value_name = "DIR")]
+        workspace: Option<PathBuf>,
+    },
+    /// One request, whole
+    Show {
+        /// Its id
+        id: String,
+    },
+    /// Answer a request
+    Answer {
+        /// Its id
+        id: String,
+        #[command(flatten)]
+        given: Given,
+        /// Something to tell the agent besides
+        #[arg(long, value_name = "T")]
+        comment: Option<String>,
+        /// The word that a yes to something destructive takes
+        #[arg(long, value_name = "WORD")]
+        typed: Option<String>,
+    },
+    /// Say that you don't answer
+    Decline {
+        /// Its id
+        id: String,
+        /// Something to tell the agent besides
+        #[arg(long, value_name = "T")]
+        comment: Option<String>,
+    },
+}
+
+#[derive(Subcommand)]
+enum PairingVerb {
+    /// Pair the program that shows this code
+    Accept {
+        /// The six digits
+        code: String,
+    },
+    /// Refuse the program that shows this code
+    Refuse {
+        /// The six digits
+        code: String,
+    },
+}
+
+impl Inbox {
+    /// Does what it was told.
+    pub async fn run(self) -> anyhow::Result<Exit> {
+        let mut line = Line::open(&Home::locate(None)?).await?;
+        let command = match self.verb {
+            Verb::Pairings { verb: None } => Command::Pairings,
+            Verb::Pairings { verb: Some(PairingVerb::Accept { code }) } => Command::AcceptPairing { code },
+            Verb::Pairings { verb: Some(PairingVerb::Refuse { code }) } => Command::RefusePairing { code },
+            Verb::List { workspace } => {
+                let workspace = workspace.map(|folder| workspace::of(Some(&folder))).transpose()?;
+                Command::List { workspace }
+            }
+            Verb::Show { id } => Command::Show { id: RequestId(id) },
+            Verb::Answer { id, given, comment, typed } => {
+                let id = RequestId(id);
+                let request = line.say(&Command::Show { id: id.clone() }).await?;
+                Command::Answer { id, answers: given.answers(&request)?, comment, typed }
+            }
+            Verb::Decline { id, comment } => Command::Decline { id: RequestId(id), comment },
+        };
+        if command.takes_proof() {
+            line.prove(self.passphrase_file.as_deref()).await?;
+        }
+        let said = line.say(&command).await?;
+        print(&said, self.json, &command);
+        Ok(Exit::Done)
+    }
+}
+
+fn print(said: &Value, json: bool, command: &Command) {
+    let items: Vec<&Value> = said.as_array().map_or_else(|| vec![said], |items| items.iter().collect());
+    if json {
+        items.iter().for_each(|item| println!("{item}"));
+        return;
+    }
+    match command {
+        Command::List { .. } if items.is_empty() => println!("Nothing is waiting for you."),
+        Command::Pairings if items.is_empty() => println!("No program is waiting to be paired."),
+        Command::List { .. } => items.iter().for_each(|item| println!("{}", row(item))),
+        Command::Pairings => items.iter().for_each(|item| {
+            println!("{} ({}) in {}", plain(&item["name"]), plain(&item["program"]), plain(&item["workspace"]));
+        }),
+        Command::AcceptPairing { .. } => println!("Paired."),
+        Command::RefusePairing { .. } => println!("Refused."),
+        Command::Show { .. } => items.iter().for_each(|item| whole(item)),
+        Command::Answer { .. } | Command::Decline { .. } => items.iter().for_each(|item| {
+            println!("{}: {}", plain(&item["state"]), plain(&item["title"]));
+        }),
+        Command::Hello | Command::Raise | Command::Prove { .. } | Command::ProveInWindow { .. } => {}
+    }
+}
+
+/// Text from agents as a terminal may show it: what would move the cursor or hide something is made visible.
+fn plain(value: &Value) -> String {
+    SafeText::line(value.as_str().unwrap_or_default()).plain()
+}
+
+fn row(item: &Value) -> String {
+    format!("{}  {}  [{}] {} in {}", plain(&item["id"]), plain(&item["title"]), plain(&item["class"]), plain(&item["agent"]), plain(&item["workspace"]))
+}
+
+fn whole(item: &Value) {
+    println!("{}", row(item));
+    println!("State: {}", plain(&item["state"]));
+    if let Some(context) = item["context"].as_str() {
+        println!("\n{}\n", SafeText::lines(context).plain());
+    }
+    for question in item["questions"].as_array().into_iter().flatten() {
+        println!("{}  ({})", SafeText::lines(question["question"].as_str().unwrap_or_default()).plain(), plain(&question["type"]));
+        for (n, option) in question["options"].as_array().into_iter().flatten().enumerate() {
+            println!("  {}. {}  {}", n + 1, plain(&option["label"]), plain(&option["description"]));
+        }
+    }
+    if let Some(word) = item["typed_word"].as_str() {
+        println!("A yes takes --typed {word}");
+    }
+    for claim in item["claims"].as_array().into_iter().flatten() {
+        println!("The agent claims that you answered: {}", SafeText::line(&claim["value"].to_string()).plain());
+    }
+    if item["decision"].is_object() {
+        println!("Decided through {}: {}", plain(&item["decision"]["channel"]), SafeText::line(&item["decision"]["answers"].to_string()).plain());
+    }
+}

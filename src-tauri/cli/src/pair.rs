@@ -1,0 +1,62 @@
+//! `countersign pair`: a program asks to be paired, shows six digits, and gets its token once.
+
+use crate::exit::{Exit, Refusal};
+use crate::{tokens, workspace};
+use clap::Args;
+use countersign_client::{Invitation, Outcome, Port};
+use countersign_host::{Endpoint, Home};
+use serde_json::json;
+use std::io::Write as _;
+use std::path::PathBuf;
+
+/// Pair a program.
+#[derive(Args)]
+pub struct Pair {
+    /// What the program is called in the inbox
+    #[arg(long)]
+    name: String,
+    /// What kind of client it is, such as claude-code, codex or gemini-cli
+    #[arg(long, value_name = "KIND", default_value = "")]
+    client: String,
+    /// The folder it works in [default: the current one]
+    #[arg(long, value_name = "DIR")]
+    workspace: Option<PathBuf>,
+    /// Print one JSON object a line
+    #[arg(long)]
+    json: bool,
+}
+
+impl Pair {
+    /// Pairs.
+    pub async fn run(self) -> anyhow::Result<Exit> {
+        let home = Home::locate(None)?;
+        let endpoint = Endpoint::read(&home).ok_or_else(Refusal::not_running)?;
+        let folder = workspace::of(self.workspace.as_deref())?;
+        let port = Port::at(&endpoint.url);
+        let invitation = Invitation::ask(&port, &self.name, &self.client, Some(&folder)).await?;
+        if self.json {
+            println!("{}", json!({"code": invitation.code, "expires_in": invitation.expires_in}));
+        } else {
+            let (first, last) = invitation.code.split_at_checked(3).unwrap_or((&invitation.code, ""));
+            println!("Code: {first} {last}");
+            println!("Type it into the Countersign window under Agents within {} seconds.", invitation.expires_in);
+            println!("Under `countersign serve`: countersign inbox pairings accept {}", invitation.code);
+        }
+        std::io::stdout().flush()?;
+        let (said, exit) = match invitation.outcome(&port).await? {
+            Outcome::Paired { agent, token } => {
+                let file = tokens::keep(&home, &agent, &token, &self.name, &folder)?;
+                eprintln!("Paired. The token is kept in {} for `countersign mcp`.", file.display());
+                (json!({"agent": agent, "token": token}), Exit::Done)
+            }
+            Outcome::Refused => (json!({"refused": "the person said no"}), Exit::Refused),
+            Outcome::Expired => (json!({"refused": "nobody typed the code in time"}), Exit::TimedOut),
+        };
+        if self.json {
+            println!("{said}");
+        } else if let Some(why) = said["refused"].as_str() {
+            eprintln!("Not paired: {why}.");
+        }
+        Ok(exit)
+    }
+}

@@ -1,0 +1,106 @@
+//! What a terminal says over the person's socket, and what it hears: one JSON object a line, both ways.
+
+use countersign_core::id::RequestId;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// Which process has the data folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Surface {
+    /// The app with its window.
+    Desktop,
+    /// `countersign serve`, without one.
+    Serve,
+}
+
+/// One thing that a terminal wants.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "verb", rename_all = "kebab-case")]
+pub enum Command {
+    /// Who is there: `{surface, test_home, passphrase_set, version}`.
+    Hello,
+    /// Brings the window to the front, if there is one; decides nothing.
+    Raise,
+    /// Proves that a person is there, by the passphrase; `unattended` when it came from a file.
+    Prove {
+        /// The passphrase.
+        passphrase: String,
+        /// Whether it came from a file.
+        unattended: bool,
+    },
+    /// Asks for six digits to show, which the person types into the window: `{code, expires_in}`, then `{proven}`.
+    ProveInWindow {
+        /// Who asks: the program's name, process and folder.
+        name: String,
+        /// The process.
+        pid: u32,
+        /// Its folder.
+        folder: Option<String>,
+    },
+    /// Programs that want to be paired.
+    Pairings,
+    /// Pairs the one that shows this code.
+    AcceptPairing {
+        /// The six digits.
+        code: String,
+    },
+    /// Refuses the one that shows this code.
+    RefusePairing {
+        /// The six digits, or the id that `Pairings` shows.
+        code: String,
+    },
+    /// What is pending, oldest first.
+    List {
+        /// In one folder only.
+        workspace: Option<String>,
+    },
+    /// One request, whole.
+    Show {
+        /// Which.
+        id: RequestId,
+    },
+    /// Answers one.
+    Answer {
+        /// Which.
+        id: RequestId,
+        /// By question id.
+        answers: Map<String, Value>,
+        /// What the person adds.
+        comment: Option<String>,
+        /// The word that a yes takes.
+        typed: Option<String>,
+    },
+    /// Declines one.
+    Decline {
+        /// Which.
+        id: RequestId,
+        /// What the person adds.
+        comment: Option<String>,
+    },
+}
+
+impl Command {
+    /// Whether it changes something, and so takes a proof that a person is there.
+    pub const fn takes_proof(&self) -> bool {
+        match self {
+            Self::AcceptPairing { .. } | Self::RefusePairing { .. } | Self::Answer { .. } | Self::Decline { .. } => true,
+            Self::Hello | Self::Raise | Self::Prove { .. } | Self::ProveInWindow { .. } | Self::Pairings | Self::List { .. } | Self::Show { .. } => false,
+        }
+    }
+}
+
+/// What a terminal hears.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reply {
+    /// It went well; this is what was asked for.
+    Ok(Value),
+    /// It was refused.
+    Error {
+        /// One word.
+        code: String,
+        /// What is wrong and what to do.
+        message: String,
+    },
+}

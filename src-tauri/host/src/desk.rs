@@ -1,0 +1,170 @@
+//! Where terminals are served: each line's verb, and the proof without which nothing is changed.
+
+use crate::command::{Command, Reply, Surface};
+use crate::passphrase::{self, Tries};
+use crate::shown::shown;
+use countersign_broker::{ArrivalKind, Broker, BrokerError, Clock, Person, Program, TerminalState, Verdict};
+use countersign_core::channel::Channel;
+use countersign_core::limit;
+use countersign_core::time::Millis;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Requests that one list shows at the most.
+const LISTED: u32 = 10_000;
+
+/// What all terminals of one process share.
+pub(crate) struct Desk {
+    pub(crate) broker: Broker,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) surface: Surface,
+    pub(crate) test_home: bool,
+    pub(crate) tries: Tries,
+    pub(crate) raise: Option<Arc<dyn Fn() + Send + Sync>>,
+}
+
+/// One terminal's line. A proof lives here: it ends with the connection, or after an hour.
+pub(crate) struct Terminal {
+    desk: Arc<Desk>,
+    proof: Option<(bool, Millis)>,
+}
+
+fn refused(code: &str, message: impl Into<String>) -> Reply {
+    Reply::Error { code: code.into(), message: message.into() }
+}
+
+impl From<BrokerError> for Reply {
+    fn from(error: BrokerError) -> Self {
+        refused(error.code(), error.to_string())
+    }
+}
+
+impl Terminal {
+    pub(crate) fn new(desk: Arc<Desk>) -> Self {
+        Self { desk, proof: None }
+    }
+
+    /// Serves one command. `say` writes a line in between.
+    pub(crate) async fn serve(&mut self, command: Command, say: impl AsyncFnOnce(Reply)) -> Reply {
+        if command.takes_proof() {
+            return match self.person() {
+                Some(person) => self.change(command, person).await.unwrap_or_else(Reply::from),
+                None => refused("proof_needed", "this takes a proof that a person is there"),
+            };
+        }
+        match command {
+            Command::Prove { passphrase, unattended } => self.prove(&passphrase, unattended).await,
+            Command::ProveInWindow { name, pid, folder } => self.prove_in_window(name, pid, folder, say).await,
+            other => self.look(other).unwrap_or_else(Reply::from),
+        }
+    }
+
+    fn person(&self) -> Option<Person> {
+        let (unattended, until) = self.proof?;
+        let channel = match self.desk.surface {
+            Surface::Desktop => Channel::Terminal,
+            Surface::Serve => Channel::Serve,
+        };
+        (self.desk.clock.now().boot < until).then_some(Person { channel, unattended })
+    }
+
+    fn prove_for_an_hour(&mut self, unattended: bool) -> Reply {
+        self.proof = Some((unattended, Millis(self.desk.clock.now().boot.0 + limit::PROOF_MILLIS)));
+        Reply::Ok(json!({"proven": true, "unattended": unattended}))
+    }
+
+    async fn prove(&mut self, passphrase: &str, unattended: bool) -> Reply {
+        if self.desk.surface == Surface::Desktop && !unattended {
+            return refused("wrong_proof", "the app is running: prove that you are there by typing the code into its window");
+        }
+        if let Some(seconds) = self.desk.tries.wait(self.desk.clock.now()) {
+            return refused("too_many", format!("too many wrong passphrases; try again in {seconds} s"));
+        }
+        let kept = match self.desk.broker.read(|db| Ok(db.setting(passphrase::SETTING)?)) {
+            Ok(Some(kept)) => kept,
+            Ok(None) => return refused("no_passphrase", "no passphrase is set; set one in the window under Settings"),
+            Err(error) => return error.into(),
+        };
+        let given = passphrase.to_owned();
+        // Argon2 takes tens of milliseconds on purpose; the port must not wait for it.
+        let fits = tokio::task::spawn_blocking(move || passphrase::fits(&given, &kept)).await.unwrap_or(false);
+        self.desk.tries.tried(fits, self.desk.clock.now());
+        if fits { self.prove_for_an_hour(unattended) } else { refused("wrong_passphrase", "that is not the passphrase") }
+    }
+
+    async fn prove_in_window(&mut self, name: String, pid: u32, folder: Option<String>, say: impl AsyncFnOnce(Reply)) -> Reply {
+        if self.desk.surface == Surface::Serve {
+            return refused("wrong_proof", "there is no window; the passphrase is the proof");
+        }
+        let program = Program { name, client: String::new(), workspace: None, pid: Some(pid), path: None, folder };
+        let proof = match self.desk.broker.begin_terminal(program) {
+            Ok(proof) => proof,
+            Err(error) => return error.into(),
+        };
+        say(Reply::Ok(json!({"code": proof.code, "expires_in": proof.expires_in.0 / 1_000}))).await;
+        match self.desk.broker.await_terminal(&proof.id, Duration::from_millis(proof.expires_in.0)).await {
+            TerminalState::Proven => self.prove_for_an_hour(false),
+            TerminalState::Refused | TerminalState::Waiting => refused("not_proven", "the code was not typed into the window in time, or was refused"),
+        }
+    }
+
+    fn look(&self, command: Command) -> Result<Reply, BrokerError> {
+        let broker = &self.desk.broker;
+        Ok(Reply::Ok(match command {
+            Command::Hello => json!({
+                "surface": self.desk.surface,
+                "test_home": self.desk.test_home,
+                "passphrase_set": broker.read(|db| Ok(db.setting(passphrase::SETTING)?))?.is_some(),
+                "version": env!("CARGO_PKG_VERSION"),
+            }),
+            Command::Raise => match &self.desk.raise {
+                Some(raise) => {
+                    raise();
+                    json!({"raised": true})
+                }
+                None => json!({"raised": false}),
+            },
+            Command::Pairings => {
+                let waiting = broker.arrivals().waiting.into_iter().filter(|arrival| arrival.kind == ArrivalKind::Pairing);
+                let line = |arrival: countersign_broker::Arrival| {
+                    let program = arrival.program;
+                    json!({
+                        "id": arrival.id, "name": program.name, "client": program.client, "workspace": program.workspace,
+                        "pid": program.pid, "program": program.path, "folder": program.folder, "expires_at": arrival.expires_at,
+                    })
+                };
+                Value::Array(waiting.map(line).collect())
+            }
+            Command::List { workspace } => {
+                let listed = broker.open_list(workspace.as_deref(), LISTED)?;
+                let lines = listed.into_iter().map(|listed| broker.detail(&listed.row.id).map(|detail| shown(&detail)));
+                Value::Array(lines.collect::<Result<_, _>>()?)
+            }
+            Command::Show { id } => shown(&broker.detail(&id)?),
+            Command::Prove { .. } | Command::ProveInWindow { .. } | Command::AcceptPairing { .. } | Command::RefusePairing { .. }
+            | Command::Answer { .. } | Command::Decline { .. } => return Ok(refused("wrong_use", "that is not something to look at")),
+        }))
+    }
+
+    async fn change(&self, command: Command, person: Person) -> Result<Reply, BrokerError> {
+        let broker = &self.desk.broker;
+        let (id, verdict) = match command {
+            Command::AcceptPairing { code } => {
+                broker.accept_arrival(None, &code, person)?;
+                return Ok(Reply::Ok(json!({"accepted": true})));
+            }
+            Command::RefusePairing { code } => {
+                broker.refuse_arrival(&code)?;
+                return Ok(Reply::Ok(json!({"refused": true})));
+            }
+            Command::Answer { id, answers, comment, typed } => (id, Verdict::Answer { answers, comment, typed }),
+            Command::Decline { id, comment } => (id, Verdict::Decline { comment }),
+            Command::Hello | Command::Raise | Command::Prove { .. } | Command::ProveInWindow { .. } | Command::Pairings | Command::List { .. } | Command::Show { .. } => {
+                return Ok(refused("wrong_use", "that changes nothing"));
+            }
+        };
+        broker.decide(person, &id, None, verdict).await?;
+        Ok(Reply::Ok(shown(&broker.detail(&id)?)))
+    }
+}

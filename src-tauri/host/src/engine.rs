@@ -1,0 +1,186 @@
+//! The engine: everything but a window, started in order and ended in order.
+
+use crate::command::Surface;
+use crate::desk::Desk;
+use crate::endpoint::Endpoint;
+use crate::error::HostError;
+use crate::home::{Home, Lock};
+use crate::passphrase::{self, Tries};
+use crate::{port, socket, system};
+use countersign_broker::{Broker, Clock, Shell};
+use countersign_gateway::Limits;
+use countersign_store::Store;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+/// The setting that marks a test home, for good.
+const TEST_HOME: &str = "test_home";
+/// The setting that keeps the port.
+const PORT: &str = "port";
+/// How long ending may take.
+const END: Duration = Duration::from_secs(3);
+
+/// Where a passphrase comes from at start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Passphrase {
+    /// Nothing was given: what is set stays set.
+    Unsaid,
+    /// This one: it is set on an empty folder, and must match on any other.
+    Given(String),
+}
+
+/// How to start.
+pub struct Options {
+    /// The data folder.
+    pub home: Home,
+    /// The port that was asked for; 0 for any.
+    pub port: Option<u16>,
+    /// Whether there is a window.
+    pub surface: Surface,
+    /// The passphrase.
+    pub passphrase: Passphrase,
+    /// Whether an empty folder becomes a test home, and any other is refused.
+    pub insecure_test: bool,
+    /// The port's limits.
+    pub limits: Limits,
+    /// The clock.
+    pub clock: Arc<dyn Clock>,
+    /// Brings the window to the front, when a second start asks for it.
+    pub raise: Option<Arc<dyn Fn() + Send + Sync>>,
+}
+
+/// A running engine.
+pub struct Engine {
+    /// Where requests meet decisions.
+    pub broker: Broker,
+    /// How others find it.
+    pub endpoint: Endpoint,
+    /// Whether this start was the first on an empty folder.
+    pub first_start: bool,
+    home: Home,
+    shutdown: CancellationToken,
+    port: JoinHandle<()>,
+    terminals: JoinHandle<()>,
+    _lock: Lock,
+}
+
+impl Options {
+    /// The usual start on a data folder.
+    pub fn new(home: Home, surface: Surface) -> Self {
+        Self {
+            home,
+            port: None,
+            surface,
+            passphrase: Passphrase::Unsaid,
+            insecure_test: false,
+            limits: Limits::default(),
+            clock: Arc::new(countersign_broker::SystemClock),
+            raise: None,
+        }
+    }
+}
+
+impl Engine {
+    /// Starts: the lock, the store, the broker, the port, the person's socket, and last the discovery file.
+    pub async fn start(options: Options, shell: Arc<dyn Shell>) -> Result<Self, HostError> {
+        system::prepare();
+        options.home.prepare()?;
+        let lock = options.home.lock()?;
+        let mut store = Store::open(&options.home.store())?;
+        let first_start = store.read(|db| db.is_blank())?;
+        let test_home = prepare_test_home(&mut store, options.insecure_test, first_start)?;
+        prepare_passphrase(&mut store, &options.passphrase, first_start)?;
+        let kept = store.read(|db| db.setting(PORT))?.and_then(|text| text.parse().ok());
+        let (listeners, number) = port::bind(options.port, kept).await?;
+        // What is kept stays kept when a stranger sits there for a while: agents know that number.
+        if kept.is_none() {
+            store.write(|tx| tx.set_setting(PORT, &number.to_string()))?;
+        }
+        let broker = Broker::start(store, options.clock.clone(), shell)?;
+        let shutdown = CancellationToken::new();
+        let port = tokio::spawn(run_port(listeners, broker.clone(), options.limits, shutdown.clone()));
+        let path = options.home.socket()?;
+        let listener = socket::bind(&path)?;
+        let (surface, clock) = (options.surface, options.clock);
+        let desk = Desk { broker: broker.clone(), clock, surface, test_home, tries: Tries::default(), raise: options.raise };
+        let terminals = tokio::spawn(socket::serve(listener, Arc::new(desk), shutdown.clone()));
+        let endpoint = Endpoint {
+            url: format!("http://127.0.0.1:{number}"),
+            socket: path,
+            pid: std::process::id(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            test_home,
+        };
+        endpoint.write(&options.home)?;
+        Ok(Self { broker, endpoint, first_start, home: options.home, shutdown, port, terminals, _lock: lock })
+    }
+
+    /// The data folder.
+    pub fn home(&self) -> &Path {
+        self.home.path()
+    }
+
+    /// Whether decisions here mean nothing.
+    pub fn is_test_home(&self) -> bool {
+        self.endpoint.test_home
+    }
+
+    /// Whether a passphrase is set.
+    pub fn has_passphrase(&self) -> Result<bool, HostError> {
+        Ok(self.broker.read(|db| Ok(db.setting(passphrase::SETTING)?))?.is_some())
+    }
+
+    /// Sets the passphrase, if none is set: only a person at the window, or at the first start, does that.
+    pub async fn set_passphrase(&self, passphrase: &str) -> Result<bool, HostError> {
+        let kept = passphrase::digest(passphrase)?;
+        Ok(self.broker.set_setting_once(passphrase::SETTING, &kept).await?)
+    }
+
+    /// Ends: those who wait are told that nothing was decided, and what is on disk stays.
+    pub async fn stop(self) {
+        Endpoint::remove(&self.home);
+        self.shutdown.cancel();
+        let ended = async {
+            // A task that panicked has ended too.
+            let _ = self.port.await;
+            let _ = self.terminals.await;
+        };
+        if tokio::time::timeout(END, ended).await.is_err() {
+            tracing::warn!("some connections did not end in time");
+        }
+        let _ = std::fs::remove_file(&self.endpoint.socket);
+    }
+}
+
+async fn run_port(listeners: Vec<tokio::net::TcpListener>, broker: Broker, limits: Limits, shutdown: CancellationToken) {
+    if let Err(error) = countersign_gateway::serve(listeners, broker, limits, shutdown).await {
+        tracing::error!(%error, "the port ended");
+    }
+}
+
+fn prepare_test_home(store: &mut Store, insecure_test: bool, blank: bool) -> Result<bool, HostError> {
+    let marked = store.read(|db| db.setting(TEST_HOME))?.is_some();
+    if insecure_test && !marked {
+        if !blank {
+            return Err(HostError::NotATestHome);
+        }
+        store.write(|tx| tx.set_setting(TEST_HOME, "yes"))?;
+    }
+    Ok(marked || insecure_test)
+}
+
+fn prepare_passphrase(store: &mut Store, given: &Passphrase, blank: bool) -> Result<(), HostError> {
+    let Passphrase::Given(passphrase) = given else { return Ok(()) };
+    match store.read(|db| db.setting(passphrase::SETTING))? {
+        Some(kept) if passphrase::fits(passphrase, &kept) => Ok(()),
+        Some(_) => Err(HostError::WrongPassphrase),
+        None if blank => {
+            let kept = passphrase::digest(passphrase)?;
+            Ok(store.write(|tx| tx.set_setting(passphrase::SETTING, &kept))?)
+        }
+        None => Err(HostError::LatePassphrase),
+    }
+}

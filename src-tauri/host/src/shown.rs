@@ -1,0 +1,41 @@
+//! A request as `countersign inbox` prints it.
+
+use countersign_broker::Detail;
+use serde_json::{Value, json};
+
+/// One request as a JSON object. Times are milliseconds since 1970 (UTC).
+pub fn shown(detail: &Detail) -> Value {
+    let request = &detail.request;
+    let ask = &request.ask;
+    let decision = request.decision.as_ref().map(|decision| {
+        json!({
+            "answers": decision.answers,
+            "channel": decision.channel,
+            "unattended": decision.unattended,
+            "comment": decision.comment,
+            "at": decision.at,
+        })
+    });
+    json!({
+        "id": request.id,
+        "state": request.state,
+        "class": ask.class,
+        "kind": ask.tool,
+        "title": ask.title,
+        "agent": detail.agent.name,
+        "client": detail.agent.client,
+        "session": request.session,
+        "workspace": detail.workspace,
+        "questions": ask.questions,
+        "context": ask.context,
+        "typed_word": ask.typed_word,
+        "claims": request.claims,
+        "digest": request.digest,
+        "created_at": request.created_at,
+        "expires_at": request.expires_at,
+        "on_expiry": ask.on_expiry,
+        "waiting": detail.waiting,
+        "decision": decision,
+        "settled_at": request.settled_at,
+    })
+}

@@ -1,0 +1,137 @@
+"""The window itself: who is let in, what its page can't do, what the desktop sees of it."""
+
+import http.server
+import subprocess
+import threading
+
+from house import APP, alive, until
+
+RISKY = """
+<script>window.__pwned = 1</script>
+<img src=x onerror="window.__pwned = 1"> <svg onload="window.__pwned = 1"></svg>
+<iframe srcdoc="<script>parent.__pwned = 1</script>"></iframe>
+<style>* { display: none }</style> <meta http-equiv="refresh" content="0;url={sink}/meta">
+<a href="javascript:window.__pwned = 1">a</a> [b](javascript:window.__pwned=1) [c](data:text/html,x)
+![d]({sink}/image.png) <img src="{sink}/tag.png"> <link rel=prefetch href="{sink}/prefetch">
+"""
+
+
+def test_a_program_is_paired_by_the_digits_that_it_shows(home, window_of):
+    home.agents()  # an empty home, marked for tests
+    window = window_of(home)
+
+    def let_in(code):
+        window.go("agents")
+        window.type("arrival-code", "%06d" % ((int(code) + 1) % 1_000_000))
+        window.press("arrival-accept")
+        until("wrong digits are refused", lambda: window.text("alert"))
+        window.find("arrival-code").clear()
+        window.let_in(code)
+
+    agent = home.pair("Writer", let_in)
+    call = agent.start().ask("Am I in?", ["yes", "no"])
+    window.answer("Am I in?", "yes")
+    assert call.text() == "The person chose: yes."
+
+
+def test_an_agent_that_is_unpaired_is_out_at_once(agent, window):
+    program = agent.start()
+    program.ask("Am I still in?", ["yes", "no"])
+    request = window.row("Am I still in?")
+    window.go("agents")
+    window.press("unpair")
+    window.press("unpair-yes")
+    window.go("inbox")
+    until("what it asked is gone", lambda: request not in window.rows())
+    refused = program.call("get_request", {"request_id": request}).line()
+    assert "error" in refused or refused["is_error"]
+
+
+def test_text_of_an_agent_neither_runs_nor_loads_anything(agent, window):
+    seen = []
+
+    class Sink(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            seen.append(self.path)
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *_):
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Sink) as sink:
+        threading.Thread(target=sink.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{sink.server_address[1]}"
+        agent.start().ask("Harmless?", ["yes", "no"], context=RISKY.replace("{sink}", address))
+        window.open("Harmless?")
+        shown = until("its context is shown", lambda: "prefetch" in window.text("detail") and window.text("detail"))
+        assert "<script>window.__pwned = 1</script>" in shown and "javascript:window.__pwned=1" in shown
+        state = window.page.execute_script(
+            "return {pwned: window.__pwned, elements: document.querySelectorAll('iframe, img, script:not([src]), meta[http-equiv=refresh]').length,"
+            " links: document.querySelectorAll('[data-testid=detail] a').length}"
+        )
+        sink.shutdown()
+    assert state == {"pwned": None, "elements": 0, "links": 0}
+    assert seen == []
+
+
+def test_the_page_has_no_power_but_its_own_commands(window, home):
+    results = window.page.execute_async_script(
+        """
+        const [url, done] = arguments;
+        const refused = async (attempt) => { try { await attempt(); return false; } catch { return true; } };
+        const invoke = window.__TAURI_INTERNALS__.invoke;
+        (async () => done({
+            api: window.__TAURI__ === undefined,
+            fetch: await refused(() => fetch(url + "/v1/health")),
+            remote: await refused(() => fetch("https://example.com/")),
+            eval: await refused(() => (0, eval)("1")),
+            window: await refused(() => invoke("plugin:window|create", { options: { label: "x" } })),
+            emit: await refused(() => invoke("plugin:event|emit", { event: "list", payload: null })),
+            notify: await refused(() => invoke("plugin:notification|notify", { options: { title: "x" } })),
+            unknown: await refused(() => invoke("decide", {})),
+        }))();
+        """,
+        home.url,
+    )
+    assert all(results.values()), results
+
+
+def test_a_second_start_leaves_the_first_alone(window, home):
+    second = subprocess.Popen([str(APP)], env=home.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    home.running.append(_Ending(second))
+    assert second.wait(20) == 0
+    assert alive(window.pid)
+    assert window.rows() == {}
+
+
+class _Ending:
+    def __init__(self, process):
+        self.process = process
+
+    def end(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+
+
+def test_a_test_home_says_so_in_the_window(window):
+    assert "test" in window.text("status").lower()
+
+
+def test_a_question_is_announced_once_by_the_desktop(agent, window):
+    subprocess.run(["dunstctl", "close-all"], check=True)
+    until("nothing is announced", lambda: _announced() == 0)
+    program = agent.start()
+    program.ask("Anybody there?", ["yes", "no"])
+    until("it is announced", lambda: _announced() == 1)
+    # The same again is the same request: it is announced no second time, before or after another one is.
+    program.ask("Anybody there?", ["yes", "no"])
+    program.ask("Really nobody?", ["yes", "no"])
+    window.row("Really nobody?")
+    until("the other is announced", lambda: _announced() == 2)
+    assert len(window.rows()) == 2
+
+
+def _announced():
+    return int(subprocess.run(["dunstctl", "count", "displayed"], capture_output=True, text=True, check=True).stdout)

@@ -1,0 +1,12 @@
+import type { QuestionType } from "../src/lib/bindings/QuestionType";
+import type { QuestionView } from "../src/lib/bindings/QuestionView";
+import type { RequestView } from "../src/lib/bindings/RequestView";
+import type { RowView } from "../src/lib/bindings/RowView";
+import type { SnapshotView } from "../src/lib/bindings/SnapshotView";
+
+type Options = (string | { label: string; description?: string; preview?: string })[];
+export function row(now: number, id: string, over?: Record<string, unknown>): RowView;
+export function question(id: string, type: QuestionType, words: string, over?: Omit<Partial<QuestionView>, "options"> & { options?: Options }): QuestionView;
+export function view(row: RowView, questions: QuestionView[], over?: Partial<RequestView>): RequestView;
+export function requests(now: number): RequestView[];
+export function snapshot(now: number, over?: Record<string, unknown>): SnapshotView;

@@ -1,0 +1,91 @@
+import { screen, waitFor, within } from "@testing-library/svelte";
+import { tick } from "svelte";
+import { expect, test } from "vitest";
+import { choice, open } from "./app";
+
+async function go(app: Awaited<ReturnType<typeof open>>, key: string) {
+  await app.user.keyboard(`{Control>}${key}{/Control}`);
+  await waitFor(() => expect(location.hash).not.toBe(""));
+  await tick();
+}
+
+test("Ctrl and a number change the screen; ? lists the keys", async () => {
+  const app = await open([choice("r1")]);
+  await go(app, "3");
+  await waitFor(() => screen.getByTestId("agents"));
+  await go(app, "5");
+  await waitFor(() => screen.getByTestId("settings"));
+  await go(app, "1");
+  await waitFor(() => screen.getByTestId("detail"));
+  await app.user.keyboard("?");
+  expect(screen.getByRole("dialog")).toHaveTextContent("Pick an option");
+  await app.user.keyboard("1");
+  expect(screen.getAllByTestId("option").some((one) => (one as HTMLInputElement).checked)).toBe(false);
+});
+
+test("a code is digits only, spaces or not, and a wrong one is said beside it", async () => {
+  const app = await open([]);
+  await go(app, "3");
+  const card = within((await waitFor(() => screen.getAllByTestId("arrival")))[0]!);
+  expect(card.getByTestId("arrival-accept")).toBeDisabled();
+  await app.user.click(card.getByTestId("arrival-code"));
+  await app.user.paste(" 418 20-7 ");
+  expect(card.getByTestId("arrival-code")).toHaveValue("418207");
+  app.refuse.accept_arrival = { code: "wrong_code", message: "That isn’t the code." };
+  await app.user.keyboard("{Enter}");
+  await waitFor(() => expect(card.getByRole("alert")).toHaveTextContent("That isn’t the code."));
+  app.refuse.accept_arrival = undefined;
+  await app.user.click(card.getByTestId("arrival-accept"));
+  expect(app.named("accept_arrival").at(-1)).toEqual({ id: "p1", code: "418207" });
+  await app.user.click(within(screen.getAllByTestId("arrival")[1]!).getByTestId("arrival-refuse"));
+  expect(app.named("refuse_arrival")).toEqual([{ id: "p2" }]);
+});
+
+test("closed pairing says until when and takes no code", async () => {
+  const app = await open([]);
+  await go(app, "3");
+  const arrivals = { arrivals: [{ id: "p1", kind: "pairing", name: [{ kind: "text", text: "x" }], program: null, pid: null, folder: null, expiresAt: Date.now() + 9000 }], closedUntil: Date.now() + 250_000 };
+  await app.emit("arrivals", arrivals);
+  expect(screen.getByTestId("closed")).toHaveTextContent(/Pairing is closed for 4:(10|09)/);
+  expect(screen.getByTestId("arrival-code")).toBeDisabled();
+});
+
+test("unpairing asks first, with the focus on the safe choice", async () => {
+  const app = await open([]);
+  await go(app, "3");
+  await app.user.click((await waitFor(() => screen.getAllByTestId("unpair")))[0]!);
+  expect(app.named("revoke_agent")).toEqual([]);
+  expect(screen.getByTestId("unpair-keep")).toHaveFocus();
+  await app.user.click(screen.getByTestId("unpair-yes"));
+  expect(app.named("revoke_agent")).toEqual([{ id: "a1" }]);
+});
+
+test("language and theme follow the app's word", async () => {
+  const app = await open([]);
+  await go(app, "5");
+  await app.user.selectOptions(await waitFor(() => screen.getByTestId("language")), "es");
+  await waitFor(() => expect(screen.getByRole("heading", { level: 1 })).toHaveTextContent("Ajustes"));
+  expect(document.documentElement.lang).toBe("es");
+  await app.user.selectOptions(screen.getByTestId("theme"), "dark");
+  await waitFor(() => expect(document.documentElement.dataset.theme).toBe("dark"));
+});
+
+test("a passphrase is set once, of eight characters, typed twice", async () => {
+  const app = await open([]);
+  await go(app, "5");
+  const set = await waitFor(() => screen.getByTestId("passphrase-set"));
+  await app.user.type(screen.getByTestId("passphrase-first"), "correct horse");
+  await app.user.type(screen.getByTestId("passphrase-second"), "correct hors");
+  expect(set).toBeDisabled();
+  expect(screen.getByTestId("passphrase")).toHaveTextContent("aren’t the same");
+  await app.user.type(screen.getByTestId("passphrase-second"), "e");
+  await app.user.click(set);
+  expect(app.named("set_passphrase")).toEqual([{ passphrase: "correct horse" }]);
+  await waitFor(() => expect(screen.queryByTestId("passphrase")).toBeNull());
+});
+
+test("the status line warns of a test home", async () => {
+  await open([], { status: { testHome: true } });
+  expect(screen.getByTestId("status")).toHaveTextContent("Listening on 127.0.0.1:4780");
+  expect(screen.getByTestId("status")).toHaveTextContent("Test home");
+});

@@ -1,0 +1,16 @@
+import "@testing-library/jest-dom/vitest";
+import { clearMocks } from "@tauri-apps/api/mocks";
+import { cleanup } from "@testing-library/svelte";
+import { afterEach } from "vitest";
+
+// What jsdom leaves out of a browser.
+Element.prototype.scrollIntoView ??= () => undefined;
+HTMLDialogElement.prototype.showModal ??= function (this: HTMLDialogElement) { this.open = true; };
+HTMLDialogElement.prototype.close ??= function (this: HTMLDialogElement) { this.open = false; this.dispatchEvent(new Event("close")); };
+globalThis.CSS ??= { escape: (text: string) => text } as typeof CSS;
+
+afterEach(() => {
+  cleanup();
+  clearMocks();
+  location.hash = "";
+});
