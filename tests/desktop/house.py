@@ -310,7 +310,7 @@ class Window:
 
     def ready(self):
         """Waits till the page has its snapshot."""
-        until("the page is drawn", lambda: self.find("status").text.strip(), seconds=30)
+        until("the page is drawn", lambda: self.text("status"), seconds=30)
         return self
 
     # What is seen.
@@ -342,10 +342,11 @@ class Window:
         return until(f"a row says {words!r}", look, seconds)
 
     def title(self):
-        return self.find("detail-title").text
+        return self.text("detail-title")
 
     def text(self, hook):
-        return self.find(hook).text
+        # Not the driver's own `text`, which leaves out what it wrongly takes for clipped.
+        return self.page.execute_script("return arguments[0].innerText", self.find(hook)).strip()
 
     def opened(self):
         """The id of the request in the detail pane."""
@@ -355,7 +356,7 @@ class Window:
     def settled(self, seconds=10.0):
         """The state of the request in the detail pane once it isn't pending, and the words for it."""
         panel = until("it is settled", lambda: self.find("settled"), seconds)
-        return panel.get_attribute("data-state"), panel.text
+        return panel.get_attribute("data-state"), self.text("settled")
 
     # What the person does.
 

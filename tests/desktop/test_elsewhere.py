@@ -41,7 +41,7 @@ def test_no_terminal_answers_without_the_digits(agent, window, home):
     assert request in window.rows()
 
 
-def test_every_ending_has_its_own_words_in_the_window(agent, window):
+def test_every_ending_has_its_own_words_in_the_window(agent, window, home):
     program = agent.start()
     words = {}
 
@@ -54,12 +54,13 @@ def test_every_ending_has_its_own_words_in_the_window(agent, window):
         # The moment differs each time, and isn't what tells them apart.
         words[name] = re.sub(r"\d+", "", said)
 
-    def answer(_request):
-        window.pick("yes")
-        window.press("send")
+    def terminal(*verb):
+        process = home.start("inbox", *verb, "--json")
+        window.let_in(until("the terminal shows its digits", lambda: digits("".join(process.errors))))
+        assert process.ended() == 0
 
-    settle("answered", answer)
-    settle("declined", lambda _request: window.press("decline"))
+    settle("answered", lambda request: terminal("answer", request, "--option", "yes"))
+    settle("declined", lambda request: terminal("decline", request))
     settle("cancelled", lambda request: program.call("cancel_request", {"request_id": request}).result())
     settle("expired", lambda _request: None, expires_in_seconds=2)
     assert len(set(words.values())) == 4, words

@@ -14,9 +14,10 @@ def test_the_answer_to_a_killed_agent_waits_for_it(agent, window, era):
     killed.ask(question, options)
     request = window.open(question)
     killed.kill()
+    until("the window says that nobody waits", lambda: "nobody is waiting" in window.text("detail").lower())
     window.pick("none")
     window.press("send")
-    assert window.settled()[0] == "answered"
+    until("it says that the answer is kept", lambda: "your answer is kept" in window.text("status"))
 
     # The same question first: it is new to nobody, so that no second card appears.
     back = agent.start(era)

@@ -29,7 +29,8 @@ fn text(first: &Heard, more: usize, language: words::Language) -> (String, Strin
         return (words::many_wait(language, more + 1), String::new());
     }
     let plain = SafeText::line(&first.title).plain();
-    let body = if plain.chars().count() > CHARS { plain.chars().take(CHARS - 1).chain(['…']).collect() } else { plain };
+    let body =
+        if plain.chars().count() > CHARS { plain.chars().take(CHARS - 1).chain(['…']).collect() } else { plain };
     // Some services read markup in the body.
     (words::one_waits(language), body.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;"))
 }

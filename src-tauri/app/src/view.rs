@@ -54,7 +54,13 @@ async fn request(desk: State<'_, Desk>, id: String) -> Said<RequestView> {
 }
 
 #[tauri::command]
-async fn answer(desk: State<'_, Desk>, id: String, digest: String, answers: HashMap<String, Answer>, comment: Option<String>) -> Said<RequestView> {
+async fn answer(
+    desk: State<'_, Desk>,
+    id: String,
+    digest: String,
+    answers: HashMap<String, Answer>,
+    comment: Option<String>,
+) -> Said<RequestView> {
     let answers = answers.into_iter().map(|(id, answer)| (id, answer.into_json())).collect();
     decide(&desk, RequestId(id), &digest, Verdict::Answer { answers, comment, typed: None }).await
 }
@@ -66,7 +72,9 @@ async fn decline(desk: State<'_, Desk>, id: String, digest: String, comment: Opt
 
 async fn decide(desk: &Desk, id: RequestId, digest: &str, verdict: Verdict) -> Said<RequestView> {
     let decided = match Digest::parse(digest) {
-        Some(digest) => desk.broker.decide(WINDOW, &id, Some(digest), verdict).await.and_then(|_| detail::request(desk, &id)),
+        Some(digest) => {
+            desk.broker.decide(WINDOW, &id, Some(digest), verdict).await.and_then(|_| detail::request(desk, &id))
+        }
         None => Err(BrokerError::Stale),
     };
     decided.map_err(|error| ViewError::new(desk, &error))

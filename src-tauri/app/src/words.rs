@@ -13,7 +13,11 @@ pub enum Language {
 
 /// The language of the setting, else of the system's locale.
 pub fn language(setting: Option<&str>) -> Language {
-    let locale = || ["LC_ALL", "LC_MESSAGES", "LANG"].iter().find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()));
+    let locale = || {
+        ["LC_ALL", "LC_MESSAGES", "LANG"]
+            .iter()
+            .find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()))
+    };
     let word = match setting {
         Some("en" | "es") => setting.map(str::to_owned),
         Some(_) | None => locale(),
@@ -43,19 +47,29 @@ pub fn refusal(language: Language, error: &BrokerError) -> String {
     if language == Language::English {
         let text = error.to_string();
         let mut letters = text.chars();
-        return letters.next().map(|first| first.to_uppercase().chain(letters).collect::<String>() + ".").unwrap_or_default();
+        return letters
+            .next()
+            .map(|first| first.to_uppercase().chain(letters).collect::<String>() + ".")
+            .unwrap_or_default();
     }
     match error {
         BrokerError::NotFound(_) => "Ya no existe.".into(),
         BrokerError::Invalid(why) => format!("La respuesta no vale: {why}."),
-        BrokerError::TooMany { retry_after_seconds, .. } => format!("Demasiado a la vez; inténtalo de nuevo en {retry_after_seconds} s."),
+        BrokerError::TooMany { retry_after_seconds, .. } => {
+            format!("Demasiado a la vez; inténtalo de nuevo en {retry_after_seconds} s.")
+        }
         BrokerError::PairingClosed { seconds } => {
             format!("El emparejamiento está cerrado tras demasiados códigos erróneos; se abre de nuevo en {seconds} s.")
         }
         BrokerError::Settled { state, by, .. } => format!("Ya estaba resuelta ({}, por {by}).", state.word()),
-        BrokerError::NotAllowed(_) => "Esto no se puede responder aquí; respóndelo en su propio diálogo o en la terminal con `countersign serve`.".into(),
+        BrokerError::NotAllowed(_) => {
+            "Esto no se puede responder aquí; respóndelo en su propio diálogo o en la terminal con `countersign serve`."
+                .into()
+        }
         BrokerError::Stale => "La petición cambió desde que se mostró; mírala otra vez y decide de nuevo.".into(),
-        BrokerError::WrongCode { tries_left } => format!("Ese código no es ninguno de los que se muestran; quedan {tries_left} intentos."),
+        BrokerError::WrongCode { tries_left } => {
+            format!("Ese código no es ninguno de los que se muestran; quedan {tries_left} intentos.")
+        }
         BrokerError::Store(error) => format!("No se guardó nada: {error}."),
         BrokerError::Stopped => "Countersign se está cerrando; no se decidió nada.".into(),
     }

@@ -61,7 +61,9 @@ pub(crate) fn workspace_of(agent: &Agent, given: Option<&str>) -> Result<String,
     limit::check_body("workspace", path).map_err(|error| BrokerError::Invalid(error.to_string()))?;
     let absolute = path.is_empty() || path.starts_with('/') || path.as_bytes().get(1) == Some(&b':');
     if !absolute || path.len() > 4_096 || path.split(['/', '\\']).any(|part| part == "..") {
-        return Err(BrokerError::Invalid("`workspace` must be the absolute path of a folder, without `..`, of at most 4096 bytes".into()));
+        return Err(BrokerError::Invalid(
+            "`workspace` must be the absolute path of a folder, without `..`, of at most 4096 bytes".into(),
+        ));
     }
     let trimmed = path.trim_end_matches('/');
     Ok(if trimmed.is_empty() && !path.is_empty() { "/".into() } else { trimmed.to_owned() })

@@ -128,7 +128,10 @@ impl Register {
         self.sweep(now);
         self.check_open(now)?;
         if self.entries.iter().filter(|e| e.stage == Stage::Waiting).count() >= MOST {
-            return Err(BrokerError::TooMany { what: format!("{MOST} programs wait to be paired"), retry_after_seconds: limit::CODE_MILLIS / 1_000 });
+            return Err(BrokerError::TooMany {
+                what: format!("{MOST} programs wait to be paired"),
+                retry_after_seconds: limit::CODE_MILLIS / 1_000,
+            });
         }
         let code = loop {
             let code = random::code();
@@ -149,7 +152,14 @@ impl Register {
     }
 
     /// The person typed a code, for one arrival or for whichever shows it. Five wrong ones close all of it.
-    pub(crate) fn accept(&mut self, id: Option<&str>, kind: Option<ArrivalKind>, code: &str, unattended: bool, now: Now) -> Result<(), BrokerError> {
+    pub(crate) fn accept(
+        &mut self,
+        id: Option<&str>,
+        kind: Option<ArrivalKind>,
+        code: &str,
+        unattended: bool,
+        now: Now,
+    ) -> Result<(), BrokerError> {
         self.sweep(now);
         self.check_open(now)?;
         let typed: String = code.chars().filter(|c| !c.is_whitespace()).collect();
@@ -210,7 +220,9 @@ impl Register {
 
     fn check_open(&self, now: Now) -> Result<(), BrokerError> {
         match self.closed_until {
-            Some(until) if until > now.boot => Err(BrokerError::PairingClosed { seconds: (until.0 - now.boot.0).div_ceil(1_000) }),
+            Some(until) if until > now.boot => {
+                Err(BrokerError::PairingClosed { seconds: (until.0 - now.boot.0).div_ceil(1_000) })
+            }
             Some(_) | None => Ok(()),
         }
     }
@@ -239,8 +251,15 @@ mod tests {
         let mut register = Register::default();
         let pairing = register.begin(ArrivalKind::Pairing, program("a"), START).expect("begins");
         assert_eq!(register.stage(&pairing.id, later(119)).map(|s| s.0), Some(Stage::Waiting));
-        assert!(register.accept(None, None, &format!(" {} {} ", &pairing.code[..3], &pairing.code[3..]), false, later(119)).is_ok());
-        assert!(matches!(register.accept(None, None, &pairing.code, false, later(119)), Err(BrokerError::WrongCode { tries_left: 4 })));
+        assert!(
+            register
+                .accept(None, None, &format!(" {} {} ", &pairing.code[..3], &pairing.code[3..]), false, later(119))
+                .is_ok()
+        );
+        assert!(matches!(
+            register.accept(None, None, &pairing.code, false, later(119)),
+            Err(BrokerError::WrongCode { tries_left: 4 })
+        ));
         let late = register.begin(ArrivalKind::Pairing, program("b"), START).expect("begins");
         assert!(register.accept(None, None, &late.code, false, later(120)).is_err());
         assert_eq!(register.stage(&late.id, later(120)), None);
@@ -252,10 +271,18 @@ mod tests {
         let pairing = register.begin(ArrivalKind::Pairing, program("a"), START).expect("begins");
         let wrong = if pairing.code == "000000" { "000001" } else { "000000" };
         for left in (1..5).rev() {
-            assert!(matches!(register.accept(None, None, wrong, false, START), Err(BrokerError::WrongCode { tries_left }) if tries_left == left));
+            assert!(
+                matches!(register.accept(None, None, wrong, false, START), Err(BrokerError::WrongCode { tries_left }) if tries_left == left)
+            );
         }
-        assert!(matches!(register.accept(None, None, wrong, false, START), Err(BrokerError::PairingClosed { seconds: 600 })));
-        assert!(matches!(register.accept(None, None, &pairing.code, false, START), Err(BrokerError::PairingClosed { .. })));
+        assert!(matches!(
+            register.accept(None, None, wrong, false, START),
+            Err(BrokerError::PairingClosed { seconds: 600 })
+        ));
+        assert!(matches!(
+            register.accept(None, None, &pairing.code, false, START),
+            Err(BrokerError::PairingClosed { .. })
+        ));
         assert!(register.begin(ArrivalKind::Pairing, program("b"), later(599)).is_err());
         assert!(register.shown(later(599)).closed_until.is_some());
         assert!(register.begin(ArrivalKind::Pairing, program("b"), later(600)).is_ok());

@@ -14,12 +14,13 @@ use crate::waiters::{Place, Waiters};
 use crate::writer::Writer;
 use countersign_core::digest::Digest;
 use countersign_core::gate;
-use countersign_core::id::{AgentId, RequestId};
+use countersign_core::id::{AgentId, RequestId, SessionId};
 use countersign_core::limit;
 use countersign_core::request::{Ask, Request, State};
 use countersign_core::spec::{NewSpec, Spec, SpecRow};
 use countersign_store::{Agent, Db, OpenRow, Reader, Store, StoreError};
 use serde_json::{Map, Value};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
 use tokio::sync::{oneshot, watch};
@@ -40,6 +41,8 @@ struct Inner {
     register: Mutex<Register>,
     /// Counts changes of the register, for those who wait for one.
     arrived: watch::Sender<u64>,
+    /// Lines that each session holds open: a bridge that comes back opens a new one before its old one is missed.
+    present: Mutex<HashMap<SessionId, usize>>,
 }
 
 /// A pending request in a list.
@@ -78,9 +81,24 @@ impl Broker {
         let path = store.path().to_owned();
         let waiters = Waiters::default();
         let writer = Writer { store, clock: clock.clone(), shell: shell.clone(), waiters: waiters.clone(), deadlines };
-        std::thread::Builder::new().name("writer".into()).spawn(move || writer.run(&inbox)).map_err(StoreError::from)?;
+        std::thread::Builder::new()
+            .name("writer".into())
+            .spawn(move || writer.run(&inbox))
+            .map_err(StoreError::from)?;
         let (register, arrived) = (Mutex::default(), watch::Sender::new(0));
-        Ok(Self { inner: Arc::new(Inner { queue, readers: Mutex::default(), path, waiters, clock, shell, register, arrived }) })
+        Ok(Self {
+            inner: Arc::new(Inner {
+                queue,
+                readers: Mutex::default(),
+                path,
+                waiters,
+                clock,
+                shell,
+                register,
+                arrived,
+                present: Mutex::default(),
+            }),
+        })
     }
 
     /// The agent with this token; none when it is unknown or was revoked.
@@ -90,7 +108,12 @@ impl Broker {
     }
 
     /// Finds or makes the session of a call. `key` is what the client calls its session, `workspace` a folder.
-    pub async fn enter(&self, agent: &Agent, key: Option<&str>, workspace: Option<&str>) -> Result<Caller, BrokerError> {
+    pub async fn enter(
+        &self,
+        agent: &Agent,
+        key: Option<&str>,
+        workspace: Option<&str>,
+    ) -> Result<Caller, BrokerError> {
         let key = key.unwrap_or_default();
         limit::check_body("session", key).map_err(|error| BrokerError::Invalid(error.to_string()))?;
         if key.len() > 500 {
@@ -110,6 +133,19 @@ impl Broker {
 
     /// A session holds a line open, or let go of it.
     pub async fn present(&self, caller: &Caller, here: bool) -> Result<(), BrokerError> {
+        let changed = {
+            let mut present = self.inner.present.lock().unwrap_or_else(PoisonError::into_inner);
+            let lines = present.entry(caller.session.clone()).or_default();
+            *lines = if here { *lines + 1 } else { lines.saturating_sub(1) };
+            let now = *lines;
+            if now == 0 {
+                present.remove(&caller.session);
+            }
+            now == usize::from(here)
+        };
+        if !changed {
+            return Ok(());
+        }
         self.send(|reply| Message::Present { caller: caller.clone(), here, reply }).await
     }
 
@@ -156,17 +192,32 @@ impl Broker {
     }
 
     /// An agent makes a spec.
-    pub async fn create_spec(&self, caller: &Caller, spec: NewSpec, answers: Map<String, Value>) -> Result<Gated<Created>, BrokerError> {
+    pub async fn create_spec(
+        &self,
+        caller: &Caller,
+        spec: NewSpec,
+        answers: Map<String, Value>,
+    ) -> Result<Gated<Created>, BrokerError> {
         self.send(|reply| Message::CreateSpec { caller: caller.clone(), spec, answers, reply }).await
     }
 
     /// An agent deletes a spec.
-    pub async fn delete_spec(&self, caller: &Caller, term: &str, answers: Map<String, Value>) -> Result<Gated<Deleted>, BrokerError> {
+    pub async fn delete_spec(
+        &self,
+        caller: &Caller,
+        term: &str,
+        answers: Map<String, Value>,
+    ) -> Result<Gated<Deleted>, BrokerError> {
         self.send(|reply| Message::DeleteSpec { caller: caller.clone(), term: term.to_owned(), answers, reply }).await
     }
 
     /// A whole spec. When several answer to the term, asks which; the answer comes back with the next call.
-    pub async fn get_spec(&self, caller: &Caller, term: &str, answers: Map<String, Value>) -> Result<Gated<Spec>, BrokerError> {
+    pub async fn get_spec(
+        &self,
+        caller: &Caller,
+        term: &str,
+        answers: Map<String, Value>,
+    ) -> Result<Gated<Spec>, BrokerError> {
         self.read(|db| {
             let row = match specs::named(db, caller.workspace, term)? {
                 Named::One(row) => row,
@@ -192,7 +243,13 @@ impl Broker {
     }
 
     /// A person decides. With a digest, only over exactly that content.
-    pub async fn decide(&self, person: Person, id: &RequestId, digest: Option<Digest>, verdict: Verdict) -> Result<Request, BrokerError> {
+    pub async fn decide(
+        &self,
+        person: Person,
+        id: &RequestId,
+        digest: Option<Digest>,
+        verdict: Verdict,
+    ) -> Result<Request, BrokerError> {
         self.send(|reply| Message::Decide { person, id: id.clone(), digest, verdict, reply }).await
     }
 
@@ -237,7 +294,9 @@ impl Broker {
 
     /// Keeps a setting.
     pub async fn set_setting(&self, key: &str, value: &str) -> Result<(), BrokerError> {
-        self.send(|reply| Message::Set { key: key.to_owned(), value: value.to_owned(), only_new: false, reply }).await.map(|_| ())
+        self.send(|reply| Message::Set { key: key.to_owned(), value: value.to_owned(), only_new: false, reply })
+            .await
+            .map(|_| ())
     }
 
     /// Keeps a setting that must not be there yet; false when it is.
@@ -259,7 +318,8 @@ impl Broker {
     pub async fn begin_pairing(&self, program: Program) -> Result<Pairing, BrokerError> {
         for (field, text) in [("name", &program.name), ("client", &program.client)] {
             if field == "name" || !text.is_empty() {
-                limit::check_line(field, text, limit::QUESTION_ID_CHARS).map_err(|error| BrokerError::Invalid(error.to_string()))?;
+                limit::check_line(field, text, limit::QUESTION_ID_CHARS)
+                    .map_err(|error| BrokerError::Invalid(error.to_string()))?;
             }
         }
         self.arrive(|register, now| register.begin(ArrivalKind::Pairing, program, now))
@@ -340,7 +400,10 @@ impl Broker {
         }
     }
 
-    fn arrive<T>(&self, change: impl FnOnce(&mut Register, countersign_core::time::Now) -> Result<T, BrokerError>) -> Result<T, BrokerError> {
+    fn arrive<T>(
+        &self,
+        change: impl FnOnce(&mut Register, countersign_core::time::Now) -> Result<T, BrokerError>,
+    ) -> Result<T, BrokerError> {
         let now = self.inner.clock.now();
         let done = change(&mut self.register(), now);
         self.inner.arrived.send_modify(|count| *count += 1);

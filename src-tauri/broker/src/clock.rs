@@ -35,7 +35,10 @@ impl Clock for SystemClock {
         static START: OnceLock<Instant> = OnceLock::new();
         let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
         let boot = START.get_or_init(Instant::now).elapsed().as_millis();
-        Now { wall: Timestamp(i64::try_from(wall).unwrap_or(i64::MAX)), boot: Millis(u64::try_from(boot).unwrap_or(u64::MAX)) }
+        Now {
+            wall: Timestamp(i64::try_from(wall).unwrap_or(i64::MAX)),
+            boot: Millis(u64::try_from(boot).unwrap_or(u64::MAX)),
+        }
     }
 }
 

@@ -20,7 +20,13 @@ use std::sync::Arc;
 pub(crate) const TEST_HOME: &str = "test_home";
 
 /// A person decides. Refused: nothing is kept and the request stays open.
-pub(crate) fn decide(work: &mut Work<'_>, person: Person, id: &RequestId, digest: Option<Digest>, verdict: Verdict) -> Result<Request, BrokerError> {
+pub(crate) fn decide(
+    work: &mut Work<'_>,
+    person: Person,
+    id: &RequestId,
+    digest: Option<Digest>,
+    verdict: Verdict,
+) -> Result<Request, BrokerError> {
     let missing = || BrokerError::NotFound(format!("there is no request `{id}`"));
     let request = work.tx.request(id)?.ok_or_else(missing)?;
     check_open(&request)?;
@@ -31,7 +37,8 @@ pub(crate) fn decide(work: &mut Work<'_>, person: Person, id: &RequestId, digest
     let (state, answers, comment) = match verdict {
         Verdict::Answer { answers, comment, typed } => {
             let may = may_decide(request.ask.class, person.channel);
-            let checked = answer::check(&request.ask.questions, &answers).map_err(|error| BrokerError::Invalid(error.to_string()))?;
+            let checked = answer::check(&request.ask.questions, &answers)
+                .map_err(|error| BrokerError::Invalid(error.to_string()))?;
             check_table(may, person.channel, &request, &checked, typed.as_deref())?;
             (State::Answered, checked, comment)
         }
@@ -71,7 +78,12 @@ pub(crate) fn draft(work: &mut Work<'_>, id: &RequestId, draft: &str) -> Result<
 }
 
 /// Ends a pending request, with its log entry and, for a gate, its grant: all of it or nothing.
-pub(crate) fn settle(work: &mut Work<'_>, request: &Request, state: State, decision: Option<Decision>) -> Result<Request, BrokerError> {
+pub(crate) fn settle(
+    work: &mut Work<'_>,
+    request: &Request,
+    state: State,
+    decision: Option<Decision>,
+) -> Result<Request, BrokerError> {
     let at = work.at();
     if !work.tx.settle_request(&request.id, state, decision.as_ref(), at)? {
         let now = work.tx.request(&request.id)?.unwrap_or_else(|| request.clone());
@@ -90,7 +102,9 @@ pub(crate) fn settle(work: &mut Work<'_>, request: &Request, state: State, decis
 fn grant(work: &Work<'_>, request: &Request) -> Result<(), BrokerError> {
     let span = match request.ask.class {
         Class::Destructive => Millis(limit::DESTRUCTIVE_GRANT_MILLIS),
-        Class::Ask | Class::Ambiguity | Class::Policy | Class::Step | Class::Approval | Class::Plan => Millis(limit::GRANT_MILLIS),
+        Class::Ask | Class::Ambiguity | Class::Policy | Class::Step | Class::Approval | Class::Plan => {
+            Millis(limit::GRANT_MILLIS)
+        }
     };
     for (question, answer) in request.decision.iter().flat_map(|decision| &decision.answers.0) {
         work.tx.insert_grant(&Grant {
@@ -112,14 +126,20 @@ fn grant(work: &Work<'_>, request: &Request) -> Result<(), BrokerError> {
 fn check_open(request: &Request) -> Result<(), BrokerError> {
     match request.state {
         State::Pending => Ok(()),
-        State::Answered | State::Declined | State::Cancelled | State::Expired | State::Superseded => Err(settled(request)),
+        State::Answered | State::Declined | State::Cancelled | State::Expired | State::Superseded => {
+            Err(settled(request))
+        }
     }
 }
 
 fn settled(request: &Request) -> BrokerError {
     let by = request.decision.as_ref().map_or("nobody", |decision| decision.channel.word());
     let by = if request.state == State::Cancelled { "the agent" } else { by };
-    BrokerError::Settled { state: request.state, by: by.to_owned(), at: request.settled_at.unwrap_or(request.created_at) }
+    BrokerError::Settled {
+        state: request.state,
+        by: by.to_owned(),
+        at: request.settled_at.unwrap_or(request.created_at),
+    }
 }
 
 fn check_proof(work: &Work<'_>, person: Person, class: Class) -> Result<(), BrokerError> {
@@ -133,20 +153,30 @@ fn check_proof(work: &Work<'_>, person: Person, class: Class) -> Result<(), Brok
     Ok(())
 }
 
-fn check_table(may: May, channel: Channel, request: &Request, answers: &Answers, typed: Option<&str>) -> Result<(), BrokerError> {
+fn check_table(
+    may: May,
+    channel: Channel,
+    request: &Request,
+    answers: &Answers,
+    typed: Option<&str>,
+) -> Result<(), BrokerError> {
     let class = request.ask.class;
     match may {
         May::Yes => Ok(()),
         May::TypedWord => check_typed(request, answers, typed),
-        May::OptIn | May::Unverified | May::Default | May::SaferOnly | May::ClaimOnly | May::No => Err(BrokerError::NotAllowed(format!(
-            "a request of class {} can't be answered through the {} channel; {}",
-            class.word(),
-            channel.word(),
-            match class {
-                Class::Plan | Class::Destructive => "answer it in its own dialog, or on the terminal under `countersign serve`",
-                Class::Ask | Class::Ambiguity | Class::Policy | Class::Step | Class::Approval => "answer it in the window",
-            }
-        ))),
+        May::OptIn | May::Unverified | May::Default | May::SaferOnly | May::ClaimOnly | May::No => {
+            Err(BrokerError::NotAllowed(format!(
+                "a request of class {} can't be answered through the {} channel; {}",
+                class.word(),
+                channel.word(),
+                match class {
+                    Class::Plan | Class::Destructive =>
+                        "answer it in its own dialog, or on the terminal under `countersign serve`",
+                    Class::Ask | Class::Ambiguity | Class::Policy | Class::Step | Class::Approval =>
+                        "answer it in the window",
+                }
+            )))
+        }
     }
 }
 
@@ -164,8 +194,12 @@ fn check_typed(request: &Request, answers: &Answers, typed: Option<&str>) -> Res
 fn check_decline(channel: Channel) -> Result<(), BrokerError> {
     match channel {
         Channel::Window | Channel::Dialog | Channel::Terminal | Channel::Serve => Ok(()),
-        Channel::Notification | Channel::File | Channel::Relayed | Channel::Rule | Channel::Autonomous | Channel::Expiry | Channel::Program => {
-            Err(BrokerError::NotAllowed(format!("the {} channel can't decline", channel.word())))
-        }
+        Channel::Notification
+        | Channel::File
+        | Channel::Relayed
+        | Channel::Rule
+        | Channel::Autonomous
+        | Channel::Expiry
+        | Channel::Program => Err(BrokerError::NotAllowed(format!("the {} channel can't decline", channel.word()))),
     }
 }

@@ -68,5 +68,12 @@ fn default_decision(work: &Work<'_>, request: &Request) -> Option<Decision> {
     let wanted = request.ask.on_expiry == OnExpiry::Default;
     let allowed = matches!(may_decide(request.ask.class, Channel::Expiry), May::Default);
     let answers = answer::defaults(&request.ask.questions).ok().filter(|_| wanted && allowed)?;
-    Some(Decision { answers, channel: Channel::Expiry, unattended: false, comment: None, at: work.at(), digest: request.digest })
+    Some(Decision {
+        answers,
+        channel: Channel::Expiry,
+        unattended: false,
+        comment: None,
+        at: work.at(),
+        digest: request.digest,
+    })
 }

@@ -21,7 +21,7 @@ const CLAIMS: usize = 10;
 /// What a gate lets through, or that it is shut.
 pub(crate) enum Passage<T> {
     /// The answer, and the grant to use up once the tool has done its work.
-    Open(Value, Grant),
+    Open(Value, Box<Grant>),
     /// Ask first.
     Shut(Gated<T>),
 }
@@ -37,14 +37,18 @@ pub(crate) struct Call<'a> {
 }
 
 /// Goes through a gate. `make` builds it, told whether the spec changed since an earlier decision.
-pub(crate) fn pass<T>(work: &mut Work<'_>, call: &Call<'_>, make: impl Fn(bool) -> Gate) -> Result<Passage<T>, BrokerError> {
+pub(crate) fn pass<T>(
+    work: &mut Work<'_>,
+    call: &Call<'_>,
+    make: impl Fn(bool) -> Gate,
+) -> Result<Passage<T>, BrokerError> {
     let gate = make(false);
     let key = ask_of(call, &gate).key();
     let mut changed = false;
     if let Some(grant) = work.tx.open_grant(&call.caller.agent, call.caller.workspace, &key, &gate.question.id)? {
         let holds = grant.created_at <= work.at() && work.at() <= grant.lapses_at;
         if holds && grant.subject == gate.subject {
-            return Ok(Passage::Open(grant.answer.clone(), grant));
+            return Ok(Passage::Open(grant.answer.clone(), Box::new(grant)));
         }
         changed = grant.subject != gate.subject;
         work.tx.use_grant(grant.id, work.at())?;
@@ -57,8 +61,9 @@ pub(crate) fn pass<T>(work: &mut Work<'_>, call: &Call<'_>, make: impl Fn(bool) 
         decide::settle(work, &pending, State::Superseded, None)?;
     }
     let request = requests::insert(work, call.caller, ask_of(call, &make(changed)))?;
-    let note = changed.then(|| "The spec changed since it was last decided, so that decision no longer counts.".to_owned());
-    Ok(Passage::Shut(Gated::Asks { questions: request.ask.questions.clone(), request: Some(request), note }))
+    let note =
+        changed.then(|| "The spec changed since it was last decided, so that decision no longer counts.".to_owned());
+    Ok(Passage::Shut(Gated::Asks { questions: request.ask.questions.clone(), request: Some(Box::new(request)), note }))
 }
 
 /// Uses a grant up, once its tool has done its work.
@@ -94,12 +99,17 @@ fn pending(work: &Work<'_>, call: &Call<'_>, gate: &Gate) -> Result<Option<Reque
 /// The question was asked before. What the agent relays counts where the table says so; elsewhere it is kept as a claim.
 fn relayed<T>(work: &mut Work<'_>, call: &Call<'_>, pending: Request, key: &Digest) -> Result<Passage<T>, BrokerError> {
     let shut = |request: Request, note: Option<String>| {
-        Ok(Passage::Shut(Gated::Asks { questions: request.ask.questions.clone(), request: Some(request), note }))
+        Ok(Passage::Shut(Gated::Asks {
+            questions: request.ask.questions.clone(),
+            request: Some(Box::new(request)),
+            note,
+        }))
     };
     if call.answers.is_empty() {
         return shut(pending, None);
     }
-    let checked = answer::check(&pending.ask.questions, call.answers).map_err(|error| BrokerError::Invalid(error.to_string()))?;
+    let checked =
+        answer::check(&pending.ask.questions, call.answers).map_err(|error| BrokerError::Invalid(error.to_string()))?;
     match may_decide(pending.ask.class, Channel::Relayed) {
         May::Unverified => {
             let decision = Decision {
@@ -114,7 +124,7 @@ fn relayed<T>(work: &mut Work<'_>, call: &Call<'_>, pending: Request, key: &Dige
             let question = &settled.ask.questions[0].id;
             let grant = work.tx.open_grant(&call.caller.agent, call.caller.workspace, key, question)?;
             let grant = grant.ok_or_else(|| BrokerError::Invalid("the answer left nothing to go on".into()))?;
-            Ok(Passage::Open(grant.answer.clone(), grant))
+            Ok(Passage::Open(grant.answer.clone(), Box::new(grant)))
         }
         May::ClaimOnly => {
             let claims = claims(&pending, call.answers, work);
@@ -123,9 +133,10 @@ fn relayed<T>(work: &mut Work<'_>, call: &Call<'_>, pending: Request, key: &Dige
             let note = "What you relayed was kept as your claim and decides nothing: only the person can decide this, in Countersign itself.";
             shut(Request { claims, ..pending }, Some(note.to_owned()))
         }
-        May::Yes | May::OptIn | May::TypedWord | May::Default | May::SaferOnly | May::No => {
-            shut(pending, Some("Relayed answers don't count here: the person decides in Countersign itself.".to_owned()))
-        }
+        May::Yes | May::OptIn | May::TypedWord | May::Default | May::SaferOnly | May::No => shut(
+            pending,
+            Some("Relayed answers don't count here: the person decides in Countersign itself.".to_owned()),
+        ),
     }
 }
 

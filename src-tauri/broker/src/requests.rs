@@ -58,7 +58,10 @@ pub(crate) fn same(work: &Work<'_>, caller: &Caller, ask: &Ask) -> Result<Option
 pub(crate) fn insert(work: &mut Work<'_>, caller: &Caller, ask: Ask) -> Result<Request, BrokerError> {
     if work.tx.pending_of(&caller.agent)? >= limit::PENDING_PER_AGENT {
         return Err(BrokerError::TooMany {
-            what: format!("{} requests of this agent wait already; cancel some with cancel_request", limit::PENDING_PER_AGENT),
+            what: format!(
+                "{} requests of this agent wait already; cancel some with cancel_request",
+                limit::PENDING_PER_AGENT
+            ),
             retry_after_seconds: 60,
         });
     }
@@ -113,5 +116,7 @@ pub(crate) fn check_agent(work: &Work<'_>, caller: &Caller) -> Result<(), Broker
 
 /// The same words for an id that never was and for one of another agent.
 pub(crate) fn unknown(id: &RequestId) -> BrokerError {
-    BrokerError::NotFound(format!("there is no request `{id}` of yours; ids come back in `request.id` of a tool's result"))
+    BrokerError::NotFound(format!(
+        "there is no request `{id}` of yours; ids come back in `request.id` of a tool's result"
+    ))
 }

@@ -25,7 +25,7 @@ pub enum Gated<T> {
         /// What is asked.
         questions: Vec<Question>,
         /// The request in the inbox; none for a tool that only reads.
-        request: Option<Request>,
+        request: Option<Box<Request>>,
         /// Something that the agent should know besides.
         note: Option<String>,
     },
@@ -56,7 +56,12 @@ pub(crate) enum Named {
 }
 
 /// Makes a spec; asks first when one of that title is there.
-pub(crate) fn create(work: &mut Work<'_>, caller: &Caller, spec: &NewSpec, answers: &Map<String, Value>) -> Result<Gated<Created>, BrokerError> {
+pub(crate) fn create(
+    work: &mut Work<'_>,
+    caller: &Caller,
+    spec: &NewSpec,
+    answers: &Map<String, Value>,
+) -> Result<Gated<Created>, BrokerError> {
     check_agent(work, caller)?;
     spec.check().map_err(|error| BrokerError::Invalid(error.to_string()))?;
     let Some(existing) = work.tx.spec_titled(caller.workspace, &spec.title)? else {
@@ -69,8 +74,12 @@ pub(crate) fn create(work: &mut Work<'_>, caller: &Caller, spec: &NewSpec, answe
         Passage::Shut(asks) => Ok(asks),
         Passage::Open(answer, grant) => {
             gates::finish(work, &grant)?;
-            if answer == gate::CREATE_ANYWAY { insert(work, caller, spec) } else { Ok(Created { spec: existing, existing: true }) }
-                .map(Gated::Done)
+            if answer == gate::CREATE_ANYWAY {
+                insert(work, caller, spec)
+            } else {
+                Ok(Created { spec: existing, existing: true })
+            }
+            .map(Gated::Done)
         }
     }
 }
@@ -83,7 +92,12 @@ fn insert(work: &mut Work<'_>, caller: &Caller, spec: &NewSpec) -> Result<Create
 }
 
 /// Deletes a spec; always asks first.
-pub(crate) fn delete(work: &mut Work<'_>, caller: &Caller, term: &str, answers: &Map<String, Value>) -> Result<Gated<Deleted>, BrokerError> {
+pub(crate) fn delete(
+    work: &mut Work<'_>,
+    caller: &Caller,
+    term: &str,
+    answers: &Map<String, Value>,
+) -> Result<Gated<Deleted>, BrokerError> {
     check_agent(work, caller)?;
     let (spec, choice) = match resolve(work, caller, term, answers)? {
         Resolved::Spec(spec, choice) => (spec, choice),
@@ -112,17 +126,23 @@ pub(crate) fn delete(work: &mut Work<'_>, caller: &Caller, term: &str, answers: 
 }
 
 enum Resolved<T> {
-    Spec(SpecRow, Option<Grant>),
+    Spec(SpecRow, Option<Box<Grant>>),
     Asks(Gated<T>),
 }
 
 /// Which spec is meant; asks when several are.
-fn resolve<T>(work: &mut Work<'_>, caller: &Caller, term: &str, answers: &Map<String, Value>) -> Result<Resolved<T>, BrokerError> {
+fn resolve<T>(
+    work: &mut Work<'_>,
+    caller: &Caller,
+    term: &str,
+    answers: &Map<String, Value>,
+) -> Result<Resolved<T>, BrokerError> {
     let found = match named(**work.tx, caller.workspace, term)? {
         Named::One(spec) => return Ok(Resolved::Spec(spec, None)),
         Named::Several(found) => found,
     };
-    let own: Map<String, Value> = answers.iter().filter(|(id, _)| *id == "choose-spec").map(|(id, v)| (id.clone(), v.clone())).collect();
+    let own: Map<String, Value> =
+        answers.iter().filter(|(id, _)| *id == "choose-spec").map(|(id, v)| (id.clone(), v.clone())).collect();
     let call = Call { caller, tool: "delete_spec", arguments: json!({"spec": term}), answers: &own };
     match gates::pass(work, &call, |_| gate::choose_spec(term, &found))? {
         Passage::Shut(asks) => Ok(Resolved::Asks(asks)),
@@ -148,7 +168,8 @@ pub(crate) fn named(db: Db<'_>, workspace: WorkspaceId, term: &str) -> Result<Na
             None => none(format!("there is no {id} in this workspace")),
         };
     }
-    let mut found: Vec<SpecRow> = db.specs(workspace)?.into_iter().filter(|row| title::answers_to(&row.title, term)).collect();
+    let mut found: Vec<SpecRow> =
+        db.specs(workspace)?.into_iter().filter(|row| title::answers_to(&row.title, term)).collect();
     match found.len() {
         0 => none(format!("no spec of this workspace answers to “{term}”")),
         1 => Ok(Named::One(found.remove(0))),

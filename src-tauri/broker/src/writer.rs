@@ -190,9 +190,13 @@ fn handle(tx: &Tx<'_>, now: Now, effects: &mut Vec<Effect>, message: Message) ->
         })
     }
     match message {
-        Message::Enter { agent, key, workspace, reply } => run(tx, now, effects, reply, |w| agents::enter(w, &agent, &key, &workspace)),
+        Message::Enter { agent, key, workspace, reply } => {
+            run(tx, now, effects, reply, |w| agents::enter(w, &agent, &key, &workspace))
+        }
         Message::Present { caller, here, reply } => run(tx, now, effects, reply, |w| agents::present(w, &caller, here)),
-        Message::Pair { program, unattended, reply } => run(tx, now, effects, reply, |w| agents::pair(w, program, unattended)),
+        Message::Pair { program, unattended, reply } => {
+            run(tx, now, effects, reply, |w| agents::pair(w, program, unattended))
+        }
         Message::Revoke { agent, person, reply } => run(tx, now, effects, reply, |w| agents::revoke(w, &agent, person)),
         Message::Ask { caller, ask, reply } => run(tx, now, effects, reply, |w| requests::ask(w, &caller, ask)),
         Message::Cancel { caller, id, reply } => run(tx, now, effects, reply, |w| requests::cancel(w, &caller, &id)),
@@ -206,8 +210,12 @@ fn handle(tx: &Tx<'_>, now: Now, effects: &mut Vec<Effect>, message: Message) ->
             run(tx, now, effects, reply, |w| decide::decide(w, person, &id, digest, verdict))
         }
         Message::Draft { id, draft, reply } => run(tx, now, effects, reply, |w| decide::draft(w, &id, &draft)),
-        Message::CreateSpec { caller, spec, answers, reply } => run(tx, now, effects, reply, |w| specs::create(w, &caller, &spec, &answers)),
-        Message::DeleteSpec { caller, term, answers, reply } => run(tx, now, effects, reply, |w| specs::delete(w, &caller, &term, &answers)),
+        Message::CreateSpec { caller, spec, answers, reply } => {
+            run(tx, now, effects, reply, |w| specs::create(w, &caller, &spec, &answers))
+        }
+        Message::DeleteSpec { caller, term, answers, reply } => {
+            run(tx, now, effects, reply, |w| specs::delete(w, &caller, &term, &answers))
+        }
         Message::Set { key, value, only_new, reply } => run(tx, now, effects, reply, |w| {
             if only_new && w.tx.setting(&key)?.is_some() {
                 return Ok(false);

@@ -51,7 +51,10 @@ impl Given {
         }
         let questions = request["questions"].as_array().map(Vec::as_slice).unwrap_or_default();
         let [question] = questions else {
-            return Err(Refusal::usage(format!("this request has {} questions; answer them together with --answers JSON", questions.len())));
+            return Err(Refusal::usage(format!(
+                "this request has {} questions; answer them together with --answers JSON",
+                questions.len()
+            )));
         };
         let id = question["id"].as_str().unwrap_or_default().to_owned();
         Ok(Map::from_iter([(id, self.value(question, request)?)]))
@@ -98,7 +101,8 @@ mod tests {
 
     #[test]
     fn flags_become_what_each_type_of_question_takes() {
-        let options = |labels: &[&str]| Given { option: labels.iter().map(|l| (*l).to_owned()).collect(), ..Given::default() };
+        let options =
+            |labels: &[&str]| Given { option: labels.iter().map(|l| (*l).to_owned()).collect(), ..Given::default() };
         let text = Given { text: Some("own".into()), ..Given::default() };
         assert_eq!(value("choice", &options(&["A"])), Ok(json!("A")));
         assert_eq!(value("choice", &text), Ok(json!({"chosen": [], "other": "own"})));

@@ -9,8 +9,8 @@ use crate::{tokens, workspace};
 use countersign_client::{Port, PortError};
 use countersign_host::{Endpoint, Home};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, JsonObject, ListToolsResult, PaginatedRequestParams,
-    ProgressNotificationParam, ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, JsonObject, ListToolsResult,
+    PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use rmcp::{ErrorData, ServerHandler, ServiceExt as _};
@@ -33,7 +33,9 @@ pub async fn run() -> anyhow::Result<Exit> {
     let home = Home::locate(None)?;
     let folder = workspace::of(None)?;
     let token = tokens::find(&home, &folder).ok_or_else(|| {
-        Refusal::usage("no token: pair this program first with `countersign pair --name NAME`, or set COUNTERSIGN_TOKEN")
+        Refusal::usage(
+            "no token: pair this program first with `countersign pair --name NAME`, or set COUNTERSIGN_TOKEN",
+        )
     })?;
     let session = uuid::Uuid::new_v4().to_string();
     let bridge = Bridge { shared: Arc::new(Shared { home, folder, token, session }) };
@@ -91,7 +93,10 @@ impl Shared {
     }
 
     fn require(&self) -> Result<Port, PortError> {
-        self.port().ok_or_else(|| PortError::Gone { url: self.home.path().display().to_string(), why: "no endpoint.json in the data folder".into() })
+        self.port().ok_or_else(|| PortError::Gone {
+            url: self.home.path().display().to_string(),
+            why: "no endpoint.json in the data folder".into(),
+        })
     }
 }
 
@@ -108,14 +113,23 @@ impl ServerHandler for Bridge {
         info
     }
 
-    async fn list_tools(&self, _page: Option<PaginatedRequestParams>, _context: RequestContext<RoleServer>) -> Result<ListToolsResult, ErrorData> {
+    async fn list_tools(
+        &self,
+        _page: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
         let gone = |error: PortError| ErrorData::internal_error(closed(&error), None);
         let said = self.shared.require().map_err(gone)?.get("/v1/tools").await.map_err(gone)?;
-        let tools: Vec<Tool> = serde_json::from_value(said["tools"].clone()).map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+        let tools: Vec<Tool> = serde_json::from_value(said["tools"].clone())
+            .map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
         Ok(ListToolsResult::with_all_items(tools))
     }
 
-    async fn call_tool(&self, request: CallToolRequestParams, context: RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
         let call = self.call(&request.name, arguments);
         tokio::pin!(call);
@@ -152,20 +166,25 @@ impl Bridge {
         };
         let Some(limit) = holds else { return self.shared.require()?.call(name, &Value::Object(arguments)).await };
         let most = self.shared.require()?.get("/v1/tools").await?["hold_seconds"].as_u64().unwrap_or(50);
-        let wanted = arguments.get(limit).and_then(Value::as_f64).map_or(most, |seconds| (seconds.max(0.0) as u64).min(most));
+        let wanted =
+            arguments.get(limit).and_then(Value::as_f64).map_or(most, |seconds| (seconds.max(0.0) as u64).min(most));
         let until = Instant::now() + Duration::from_secs(wanted);
         if wanted <= SLICE {
             return self.shared.require()?.call(name, &Value::Object(arguments)).await;
         }
         let mut first = arguments.clone();
         // A limit that makes no sense is passed on, so that the app says what it made of it.
-        if arguments.get(limit).is_none_or(|given| given.as_f64().is_some_and(|seconds| seconds >= SLICE as f64 && seconds <= most as f64)) {
+        if arguments
+            .get(limit)
+            .is_none_or(|given| given.as_f64().is_some_and(|seconds| seconds >= SLICE as f64 && seconds <= most as f64))
+        {
             first.insert(limit.into(), json!(SLICE));
         }
         let mut said = self.patiently(name, &Value::Object(first), until).await?;
         while said["structuredContent"]["state"] == "pending" && Instant::now() < until {
             let id = said["structuredContent"]["request"]["id"].clone();
-            said = self.patiently("wait_for_answer", &json!({"request_id": id, "timeout_seconds": SLICE}), until).await?;
+            said =
+                self.patiently("wait_for_answer", &json!({"request_id": id, "timeout_seconds": SLICE}), until).await?;
         }
         Ok(said)
     }
@@ -179,8 +198,12 @@ impl Bridge {
                 Err(error) => Err(error),
             };
             match said {
-                Err(PortError::Gone { .. }) if (reached || name == "wait_for_answer") && Instant::now() < until => tokio::time::sleep(RETRY).await,
-                Err(PortError::Gone { url, why }) if !reached && Endpoint::read(&self.shared.home).is_some() && Instant::now() < until => {
+                Err(PortError::Gone { .. }) if (reached || name == "wait_for_answer") && Instant::now() < until => {
+                    tokio::time::sleep(RETRY).await
+                }
+                Err(PortError::Gone { url, why })
+                    if !reached && Endpoint::read(&self.shared.home).is_some() && Instant::now() < until =>
+                {
                     // It was there a moment ago: once more, for a connection that broke while the app restarted.
                     reached = true;
                     tracing::debug!(url, why, "once more");
@@ -195,7 +218,9 @@ impl Bridge {
 /// What a model is told when nobody could be asked.
 fn closed(error: &PortError) -> String {
     let what = match error {
-        PortError::Gone { .. } => "Countersign isn't running, so nobody was asked. Ask the person to start it, then call again.".to_owned(),
+        PortError::Gone { .. } => {
+            "Countersign isn't running, so nobody was asked. Ask the person to start it, then call again.".to_owned()
+        }
         PortError::Refused { message, .. } => message.clone(),
         PortError::Foreign { .. } => error.to_string(),
     };

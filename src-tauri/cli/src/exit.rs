@@ -51,7 +51,8 @@ impl Refusal {
     pub fn not_running() -> Self {
         Self {
             exit: Exit::NotRunning,
-            message: "Countersign isn't running; start the app, or `countersign serve` where there is no desktop".into(),
+            message: "Countersign isn't running; start the app, or `countersign serve` where there is no desktop"
+                .into(),
         }
     }
 }

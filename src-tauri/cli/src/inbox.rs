@@ -137,7 +137,14 @@ fn plain(value: &Value) -> String {
 }
 
 fn row(item: &Value) -> String {
-    format!("{}  {}  [{}] {} in {}", plain(&item["id"]), plain(&item["title"]), plain(&item["class"]), plain(&item["agent"]), plain(&item["workspace"]))
+    format!(
+        "{}  {}  [{}] {} in {}",
+        plain(&item["id"]),
+        plain(&item["title"]),
+        plain(&item["class"]),
+        plain(&item["agent"]),
+        plain(&item["workspace"])
+    )
 }
 
 fn whole(item: &Value) {
@@ -147,9 +154,14 @@ fn whole(item: &Value) {
         println!("\n{}\n", SafeText::lines(context).plain());
     }
     for question in item["questions"].as_array().into_iter().flatten() {
-        println!("{}  ({})", SafeText::lines(question["question"].as_str().unwrap_or_default()).plain(), plain(&question["type"]));
+        println!(
+            "{}  ({})",
+            SafeText::lines(question["question"].as_str().unwrap_or_default()).plain(),
+            plain(&question["type"])
+        );
         for (n, option) in question["options"].as_array().into_iter().flatten().enumerate() {
-            println!("  {}. {}  {}", n + 1, plain(&option["label"]), plain(&option["description"]));
+            let label = if option.is_string() { option } else { &option["label"] };
+            println!("  {}. {}  {}", n + 1, plain(label), plain(&option["description"]));
         }
     }
     if let Some(word) = item["typed_word"].as_str() {
@@ -159,6 +171,10 @@ fn whole(item: &Value) {
         println!("The agent claims that you answered: {}", SafeText::line(&claim["value"].to_string()).plain());
     }
     if item["decision"].is_object() {
-        println!("Decided through {}: {}", plain(&item["decision"]["channel"]), SafeText::line(&item["decision"]["answers"].to_string()).plain());
+        println!(
+            "Decided through {}: {}",
+            plain(&item["decision"]["channel"]),
+            SafeText::line(&item["decision"]["answers"].to_string()).plain()
+        );
     }
 }

@@ -36,7 +36,11 @@ impl Line {
     async fn hear(&mut self) -> anyhow::Result<Value> {
         let mut line = String::new();
         if self.lines.read_line(&mut line).await.unwrap_or(0) == 0 {
-            return Err(Refusal { exit: Exit::NotRunning, message: "Countersign went away; nothing was decided".into() }.into());
+            return Err(Refusal {
+                exit: Exit::NotRunning,
+                message: "Countersign went away; nothing was decided".into(),
+            }
+            .into());
         }
         match serde_json::from_str(&line).context("what answers on the socket is not Countersign")? {
             Reply::Ok(value) => Ok(value),
@@ -74,7 +78,10 @@ impl Line {
                 let pid = std::process::id();
                 let name = "countersign inbox".to_owned();
                 let shown = self.say(&Command::ProveInWindow { name, pid, folder }).await?;
-                eprintln!("Type this code into the Countersign window, under Agents: {}", shown["code"].as_str().unwrap_or("?"));
+                eprintln!(
+                    "Type this code into the Countersign window, under Agents: {}",
+                    shown["code"].as_str().unwrap_or("?")
+                );
                 self.hear().await?;
             }
         }

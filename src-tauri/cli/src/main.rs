@@ -41,7 +41,9 @@ fn main() -> ExitCode {
     let runtime = match &arguments.verb {
         // An engine has work for several threads; the others wait for one answer at a time.
         Verb::Serve(_) => tokio::runtime::Builder::new_multi_thread().enable_all().build(),
-        Verb::Pair(_) | Verb::Inbox(_) | Verb::Mcp => tokio::runtime::Builder::new_current_thread().enable_all().build(),
+        Verb::Pair(_) | Verb::Inbox(_) | Verb::Mcp => {
+            tokio::runtime::Builder::new_current_thread().enable_all().build()
+        }
     };
     let exit = match runtime {
         Ok(runtime) => {

@@ -37,14 +37,21 @@ impl Serve {
             Some(file) => Passphrase::Given(read_passphrase(file)?),
             None => Passphrase::Unsaid,
         };
-        let options = Options { port: self.port, passphrase, insecure_test: self.insecure_test, ..Options::new(home, Surface::Serve) };
+        let options = Options {
+            port: self.port,
+            passphrase,
+            insecure_test: self.insecure_test,
+            ..Options::new(home, Surface::Serve)
+        };
         let ended = ending();
         let engine = Engine::start(options, Arc::new(())).await?;
         if engine.first_start && self.passphrase_file.is_none() && std::io::stdin().is_terminal() {
             set_passphrase(&engine).await?;
         }
         if !engine.has_passphrase()? {
-            eprintln!("No passphrase is set, so nobody can answer from a terminal. Set one in the app's window under Settings.");
+            eprintln!(
+                "No passphrase is set, so nobody can answer from a terminal. Set one in the app's window under Settings."
+            );
         }
         if engine.is_test_home() {
             eprintln!("This is a test home: what is decided here means nothing.");
@@ -57,7 +64,9 @@ impl Serve {
             println!("{line}");
         } else {
             println!("Listening on {}; data in {}.", engine.endpoint.url, engine.home().display());
-            println!("See what waits with `countersign inbox list`, answer with `countersign inbox answer ID …`. Ctrl+C ends.");
+            println!(
+                "See what waits with `countersign inbox list`, answer with `countersign inbox answer ID …`. Ctrl+C ends."
+            );
         }
         std::io::stdout().flush()?;
         ended.await;
@@ -67,7 +76,9 @@ impl Serve {
 }
 
 async fn set_passphrase(engine: &Engine) -> anyhow::Result<()> {
-    eprintln!("This data folder is new. Choose a passphrase (8 characters or more): it proves that you are there when you answer from a terminal.");
+    eprintln!(
+        "This data folder is new. Choose a passphrase (8 characters or more): it proves that you are there when you answer from a terminal."
+    );
     loop {
         let first = rpassword::prompt_password("New passphrase: ")?;
         let again = rpassword::prompt_password("Once more: ")?;

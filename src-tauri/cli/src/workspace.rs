@@ -9,7 +9,10 @@ pub fn of(folder: Option<&Path>) -> anyhow::Result<String> {
     let folder = folder.canonicalize().with_context(|| format!("the folder {} can't be used", folder.display()))?;
     let root = folder.ancestors().find(|ancestor| ancestor.join(".git").exists()).map(Path::to_owned);
     let chosen: PathBuf = root.unwrap_or(folder);
-    chosen.into_os_string().into_string().map_err(|path| anyhow::anyhow!("the folder {path:?} has a name that is no UTF-8"))
+    chosen
+        .into_os_string()
+        .into_string()
+        .map_err(|path| anyhow::anyhow!("the folder {path:?} has a name that is no UTF-8"))
 }
 
 #[cfg(test)]

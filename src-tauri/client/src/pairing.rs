@@ -52,7 +52,12 @@ impl Invitation {
                 }
                 (Some("refused"), _, _) => return Ok(Outcome::Refused),
                 (Some("expired"), _, _) => return Ok(Outcome::Expired),
-                _ => return Err(PortError::Foreign { url: port.url().to_owned(), why: format!("{} is no state", Value::clone(&said["state"])) }),
+                _ => {
+                    return Err(PortError::Foreign {
+                        url: port.url().to_owned(),
+                        why: format!("{} is no state", Value::clone(&said["state"])),
+                    });
+                }
             }
         }
     }

@@ -108,7 +108,11 @@ impl Port {
     pub async fn open(&self, path: &str) -> Result<Body, PortError> {
         let response = self.send(Method::GET, path, None).await?;
         let status = response.status();
-        if status.is_success() { Ok(response.into_body()) } else { Err(self.refusal(status, response.into_body()).await) }
+        if status.is_success() {
+            Ok(response.into_body())
+        } else {
+            Err(self.refusal(status, response.into_body()).await)
+        }
     }
 
     async fn json(&self, method: Method, path: &str, body: Option<&Value>) -> Result<Value, PortError> {

@@ -21,16 +21,29 @@ pub enum QuestionType {
 }
 
 /// One thing that can be chosen. The value of an answer is always the label.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
     /// What the person reads and the agent gets back.
     pub label: String,
     /// A line that explains it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// A longer sample of what it would give.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub preview: Option<String>,
+}
+
+/// A plain text where there is nothing but the label, as in the seed; else an object.
+impl Serialize for Choice {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.description.is_none() && self.preview.is_none() {
+            return serializer.serialize_str(&self.label);
+        }
+        let fields = [
+            ("label", Some(&self.label)),
+            ("description", self.description.as_ref()),
+            ("preview", self.preview.as_ref()),
+        ];
+        serializer.collect_map(fields.into_iter().filter(|(_, text)| text.is_some()))
+    }
 }
 
 impl Choice {
@@ -278,6 +291,8 @@ mod tests {
         assert_eq!(question.check(limit::OPTIONS), Ok(()));
         assert!(question.required);
         assert_eq!(question.options[1], Choice::plain("production"));
+        let back = serde_json::to_value(&question).expect("JSON");
+        assert_eq!(back["options"], json!(["staging", "production"]), "texts stay texts");
     }
 
     #[test]

@@ -108,9 +108,9 @@ impl Front {
                 let session = session_key::of(&parts.headers, None);
                 let caller = self.broker.enter(&agent, session.as_deref(), None).await.map_err(problem)?;
                 let tools: Vec<_> = tools::listed(caller.mode).map(tools::Tool::to_json).collect();
-                Ok(reply::value(StatusCode::OK, &json!({"tools": tools})))
+                Ok(reply::value(StatusCode::OK, &json!({"tools": tools, "hold_seconds": caller.hold_seconds})))
             }
-            Route::Tool(name) => over_http::call(&self.desk, &agent, name, &parts.headers, &body, slip).await,
+            Route::Tool(name) => over_http::call(&self.desk, &agent, name, parts, body, slip).await,
             Route::Session => {
                 presence::stream(&self.broker, &agent, &parts, self.limits.heartbeat, &self.desk.stop).await
             }
@@ -131,7 +131,8 @@ impl Front {
     /// The agent whose token this is. Absent, malformed, unknown and revoked tokens take the same way and get the same answer.
     fn authenticate(&self, headers: &HeaderMap) -> Result<Agent, Problem> {
         match self.broker.authenticate(token(headers).unwrap_or_default()) {
-            Ok(Some(agent)) => Ok(agent),
+            // A bridge says once for all its calls in which folder it works.
+            Ok(Some(agent)) => Ok(Agent { workspace: session_key::workspace_of(headers).or(agent.workspace), ..agent }),
             Ok(None) => Err(unauthorized()),
             Err(error) => Err(problem(error)),
         }

@@ -31,5 +31,5 @@ mod wire;
 pub use limits::Limits;
 pub use peer::{Peer, find as find_peer};
 pub use serve::{ServeError, serve};
-pub use session_key::HEADER as SESSION_HEADER;
+pub use session_key::{HEADER as SESSION_HEADER, WORKSPACE_HEADER};
 pub use tools::INSTRUCTIONS;

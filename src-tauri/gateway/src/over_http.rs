@@ -6,8 +6,10 @@ use crate::front::problem;
 use crate::reply::{self, Body, Problem};
 use crate::session_key;
 use crate::tools::{self, Desk, Failure};
+use bytes::Bytes;
 use countersign_broker::{Agent, BrokerError};
-use http::{HeaderMap, Response, StatusCode};
+use http::request::Parts;
+use http::{Response, StatusCode};
 use serde_json::{Value, json};
 
 /// Calls a tool and answers `{structuredContent, text, isError}`. Too much is 429, an unknown tool 404, a store that can't write
@@ -16,12 +18,14 @@ pub(crate) async fn call(
     desk: &Desk,
     agent: &Agent,
     name: &str,
-    headers: &HeaderMap,
-    bytes: &[u8],
+    parts: Parts,
+    bytes: Bytes,
     slip: &Slip,
 ) -> Result<Response<Body>, Problem> {
-    let given = body::object(bytes)?;
-    let session = session_key::of(headers, given.get("_meta").and_then(Value::as_object));
+    let given = body::object(&bytes)?;
+    let session = session_key::of(&parts.headers, given.get("_meta").and_then(Value::as_object));
+    // Both share hyper's read buffer, which a parked call would hold on to while hyper takes another.
+    drop((parts, bytes));
     let result = match tools::run(desk, agent, session.as_deref(), name, given, slip.gone().clone()).await {
         Ok(outcome) => {
             if let Some(id) = outcome.ending {

@@ -71,6 +71,7 @@ impl Pairings {
 fn text(given: &Map<String, Value>, field: &str) -> Result<Option<String>, Problem> {
     match given.get(field) {
         None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) if text.is_empty() && field != "name" => Ok(None),
         Some(Value::String(text)) => {
             // A folder's path may be long; names are for a person to read.
             let most = if field == "workspace" { 4_096 } else { limit::TITLE_CHARS };

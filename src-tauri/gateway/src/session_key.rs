@@ -7,6 +7,9 @@ use serde_json::{Map, Value};
 /// The header by which bridges and programs name their session.
 pub const HEADER: &str = "countersign-session";
 
+/// The header by which a bridge names its folder: the path's UTF-8 bytes, percent-encoded (RFC 3986, section 2.1).
+pub const WORKSPACE_HEADER: &str = "countersign-workspace";
+
 const META_KEYS: [&str; 3] = ["countersign/session", "sessionId", "session_id"];
 const LONGEST: usize = 200;
 
@@ -22,10 +25,39 @@ pub(crate) fn of(headers: &HeaderMap, meta: Option<&Map<String, Value>>) -> Opti
     Some(if fits { key.to_owned() } else { Digest::of_bytes(key.as_bytes()).to_string() })
 }
 
+/// The folder in the header; none when it is absent or malformed.
+pub(crate) fn workspace_of(headers: &HeaderMap) -> Option<String> {
+    let text = headers.get(WORKSPACE_HEADER)?.to_str().ok()?;
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        if byte == b'%' {
+            let digits = [rest.next()?, rest.next()?];
+            bytes.push(u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?);
+        } else {
+            bytes.push(byte);
+        }
+    }
+    String::from_utf8(bytes).ok().filter(|path| !path.is_empty())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn a_folder_is_read_from_its_percent_encoding_and_a_malformed_one_is_none() {
+        let folder = |text: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(WORKSPACE_HEADER, text.parse().expect("a header value"));
+            workspace_of(&headers)
+        };
+        assert_eq!(folder("/home/a%20b/%C3%B1%25"), Some("/home/a b/ñ%".into()));
+        for malformed in ["", "/a%", "/a%2", "/a%zz", "/%ff"] {
+            assert_eq!(folder(malformed), None, "{malformed}");
+        }
+    }
 
     fn key(header: Option<&str>, meta: Value) -> Option<String> {
         let mut headers = HeaderMap::new();

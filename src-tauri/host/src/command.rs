@@ -84,8 +84,16 @@ impl Command {
     /// Whether it changes something, and so takes a proof that a person is there.
     pub const fn takes_proof(&self) -> bool {
         match self {
-            Self::AcceptPairing { .. } | Self::RefusePairing { .. } | Self::Answer { .. } | Self::Decline { .. } => true,
-            Self::Hello | Self::Raise | Self::Prove { .. } | Self::ProveInWindow { .. } | Self::Pairings | Self::List { .. } | Self::Show { .. } => false,
+            Self::AcceptPairing { .. } | Self::RefusePairing { .. } | Self::Answer { .. } | Self::Decline { .. } => {
+                true
+            }
+            Self::Hello
+            | Self::Raise
+            | Self::Prove { .. }
+            | Self::ProveInWindow { .. }
+            | Self::Pairings
+            | Self::List { .. }
+            | Self::Show { .. } => false,
         }
     }
 }

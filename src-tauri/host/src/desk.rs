@@ -76,7 +76,10 @@ impl Terminal {
 
     async fn prove(&mut self, passphrase: &str, unattended: bool) -> Reply {
         if self.desk.surface == Surface::Desktop && !unattended {
-            return refused("wrong_proof", "the app is running: prove that you are there by typing the code into its window");
+            return refused(
+                "wrong_proof",
+                "the app is running: prove that you are there by typing the code into its window",
+            );
         }
         if let Some(seconds) = self.desk.tries.wait(self.desk.clock.now()) {
             return refused("too_many", format!("too many wrong passphrases; try again in {seconds} s"));
@@ -90,10 +93,20 @@ impl Terminal {
         // Argon2 takes tens of milliseconds on purpose; the port must not wait for it.
         let fits = tokio::task::spawn_blocking(move || passphrase::fits(&given, &kept)).await.unwrap_or(false);
         self.desk.tries.tried(fits, self.desk.clock.now());
-        if fits { self.prove_for_an_hour(unattended) } else { refused("wrong_passphrase", "that is not the passphrase") }
+        if fits {
+            self.prove_for_an_hour(unattended)
+        } else {
+            refused("wrong_passphrase", "that is not the passphrase")
+        }
     }
 
-    async fn prove_in_window(&mut self, name: String, pid: u32, folder: Option<String>, say: impl AsyncFnOnce(Reply)) -> Reply {
+    async fn prove_in_window(
+        &mut self,
+        name: String,
+        pid: u32,
+        folder: Option<String>,
+        say: impl AsyncFnOnce(Reply),
+    ) -> Reply {
         if self.desk.surface == Surface::Serve {
             return refused("wrong_proof", "there is no window; the passphrase is the proof");
         }
@@ -105,7 +118,9 @@ impl Terminal {
         say(Reply::Ok(json!({"code": proof.code, "expires_in": proof.expires_in.0 / 1_000}))).await;
         match self.desk.broker.await_terminal(&proof.id, Duration::from_millis(proof.expires_in.0)).await {
             TerminalState::Proven => self.prove_for_an_hour(false),
-            TerminalState::Refused | TerminalState::Waiting => refused("not_proven", "the code was not typed into the window in time, or was refused"),
+            TerminalState::Refused | TerminalState::Waiting => {
+                refused("not_proven", "the code was not typed into the window in time, or was refused")
+            }
         }
     }
 
@@ -126,7 +141,8 @@ impl Terminal {
                 None => json!({"raised": false}),
             },
             Command::Pairings => {
-                let waiting = broker.arrivals().waiting.into_iter().filter(|arrival| arrival.kind == ArrivalKind::Pairing);
+                let waiting =
+                    broker.arrivals().waiting.into_iter().filter(|arrival| arrival.kind == ArrivalKind::Pairing);
                 let line = |arrival: countersign_broker::Arrival| {
                     let program = arrival.program;
                     json!({
@@ -142,8 +158,12 @@ impl Terminal {
                 Value::Array(lines.collect::<Result<_, _>>()?)
             }
             Command::Show { id } => shown(&broker.detail(&id)?),
-            Command::Prove { .. } | Command::ProveInWindow { .. } | Command::AcceptPairing { .. } | Command::RefusePairing { .. }
-            | Command::Answer { .. } | Command::Decline { .. } => return Ok(refused("wrong_use", "that is not something to look at")),
+            Command::Prove { .. }
+            | Command::ProveInWindow { .. }
+            | Command::AcceptPairing { .. }
+            | Command::RefusePairing { .. }
+            | Command::Answer { .. }
+            | Command::Decline { .. } => return Ok(refused("wrong_use", "that is not something to look at")),
         }))
     }
 
@@ -160,7 +180,13 @@ impl Terminal {
             }
             Command::Answer { id, answers, comment, typed } => (id, Verdict::Answer { answers, comment, typed }),
             Command::Decline { id, comment } => (id, Verdict::Decline { comment }),
-            Command::Hello | Command::Raise | Command::Prove { .. } | Command::ProveInWindow { .. } | Command::Pairings | Command::List { .. } | Command::Show { .. } => {
+            Command::Hello
+            | Command::Raise
+            | Command::Prove { .. }
+            | Command::ProveInWindow { .. }
+            | Command::Pairings
+            | Command::List { .. }
+            | Command::Show { .. } => {
                 return Ok(refused("wrong_use", "that changes nothing"));
             }
         };

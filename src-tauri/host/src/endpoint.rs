@@ -33,8 +33,12 @@ impl Endpoint {
         Ok(write_private(&home.endpoint(), &text)?)
     }
 
-    pub(crate) fn remove(home: &Home) {
-        // It may be gone already; a new start writes it anew.
-        let _ = std::fs::remove_file(home.endpoint());
+    /// Removes it and the socket, unless they are another process's by now.
+    pub(crate) fn remove(&self, home: &Home) {
+        if Self::read(home).is_some_and(|found| found.pid == self.pid) {
+            // Gone already is as good; a new start makes both anew.
+            let _ = std::fs::remove_file(home.endpoint());
+            let _ = std::fs::remove_file(&self.socket);
+        }
     }
 }

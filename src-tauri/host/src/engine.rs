@@ -105,7 +105,8 @@ impl Engine {
         let path = options.home.socket()?;
         let listener = socket::bind(&path)?;
         let (surface, clock) = (options.surface, options.clock);
-        let desk = Desk { broker: broker.clone(), clock, surface, test_home, tries: Tries::default(), raise: options.raise };
+        let desk =
+            Desk { broker: broker.clone(), clock, surface, test_home, tries: Tries::default(), raise: options.raise };
         let terminals = tokio::spawn(socket::serve(listener, Arc::new(desk), shutdown.clone()));
         let endpoint = Endpoint {
             url: format!("http://127.0.0.1:{number}"),
@@ -141,7 +142,7 @@ impl Engine {
 
     /// Ends: those who wait are told that nothing was decided, and what is on disk stays.
     pub async fn stop(self) {
-        Endpoint::remove(&self.home);
+        self.endpoint.remove(&self.home);
         self.shutdown.cancel();
         let ended = async {
             // A task that panicked has ended too.
@@ -151,11 +152,15 @@ impl Engine {
         if tokio::time::timeout(END, ended).await.is_err() {
             tracing::warn!("some connections did not end in time");
         }
-        let _ = std::fs::remove_file(&self.endpoint.socket);
     }
 }
 
-async fn run_port(listeners: Vec<tokio::net::TcpListener>, broker: Broker, limits: Limits, shutdown: CancellationToken) {
+async fn run_port(
+    listeners: Vec<tokio::net::TcpListener>,
+    broker: Broker,
+    limits: Limits,
+    shutdown: CancellationToken,
+) {
     if let Err(error) = countersign_gateway::serve(listeners, broker, limits, shutdown).await {
         tracing::error!(%error, "the port ended");
     }

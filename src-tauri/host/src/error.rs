@@ -36,7 +36,9 @@ pub enum HostError {
     #[error("the passphrase in that file is not the one that is set for this data folder")]
     WrongPassphrase,
     /// A passphrase can't be set any more.
-    #[error("no passphrase is set here, and it can only be set at the first start on an empty data folder, or in the window")]
+    #[error(
+        "no passphrase is set here, and it can only be set at the first start on an empty data folder, or in the window"
+    )]
     LatePassphrase,
     /// A passphrase that is too short.
     #[error("a passphrase has at least {least} characters")]

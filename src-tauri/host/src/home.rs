@@ -21,7 +21,8 @@ impl Home {
     pub fn locate(named: Option<&Path>) -> Result<Self, HostError> {
         let from_environment = || std::env::var_os("COUNTERSIGN_HOME").filter(|v| !v.is_empty()).map(PathBuf::from);
         let path = named.map(Path::to_owned).or_else(from_environment);
-        let path = path.or_else(|| dirs::data_local_dir().map(|dir| dir.join("countersign"))).ok_or(HostError::NoHome)?;
+        let path =
+            path.or_else(|| dirs::data_local_dir().map(|dir| dir.join("countersign"))).ok_or(HostError::NoHome)?;
         Ok(Self { path: std::path::absolute(path)? })
     }
 

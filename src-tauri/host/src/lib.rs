@@ -16,8 +16,8 @@ mod shown;
 mod socket;
 mod system;
 
-pub use countersign_gateway::INSTRUCTIONS;
 pub use command::{Command, Reply, Surface};
+pub use countersign_gateway::INSTRUCTIONS;
 pub use endpoint::Endpoint;
 pub use engine::{Engine, Options, Passphrase};
 pub use error::HostError;

@@ -45,7 +45,11 @@ fn agent(row: &rusqlite::Row<'_>) -> Result<Agent, StoreError> {
 impl Db<'_> {
     /// The agent with this token, unless it was revoked.
     pub fn agent_by_token(&self, hash: &Digest) -> Result<Option<Agent>, StoreError> {
-        self.one(&format!("SELECT {COLUMNS} FROM agents WHERE token_hash = ?1 AND revoked_at IS NULL"), [hash.0.as_slice()], agent)
+        self.one(
+            &format!("SELECT {COLUMNS} FROM agents WHERE token_hash = ?1 AND revoked_at IS NULL"),
+            [hash.0.as_slice()],
+            agent,
+        )
     }
 
     /// The agent with this id, revoked or not.
@@ -90,6 +94,8 @@ impl Tx<'_> {
 
     /// Revokes an agent's token. False when it was revoked before, or is unknown.
     pub fn revoke_agent(&self, id: &AgentId, at: Timestamp) -> Result<bool, StoreError> {
-        Ok(self.execute("UPDATE agents SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL", (id.as_str(), at.0))? == 1)
+        Ok(self
+            .execute("UPDATE agents SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL", (id.as_str(), at.0))?
+            == 1)
     }
 }

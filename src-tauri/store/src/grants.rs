@@ -35,7 +35,13 @@ pub struct Grant {
 
 impl Db<'_> {
     /// The newest unused grant for this call and question, lapsed or not.
-    pub fn open_grant(&self, agent: &AgentId, workspace: WorkspaceId, key: &Digest, question: &str) -> Result<Option<Grant>, StoreError> {
+    pub fn open_grant(
+        &self,
+        agent: &AgentId,
+        workspace: WorkspaceId,
+        key: &Digest,
+        question: &str,
+    ) -> Result<Option<Grant>, StoreError> {
         let sql = "SELECT id, request, question, answer, subject, created_at, lapses_at FROM grants
                    WHERE agent = ?1 AND workspace = ?2 AND key = ?3 AND question = ?4 AND used_at IS NULL ORDER BY id DESC LIMIT 1";
         self.one(sql, (agent.as_str(), workspace.0, key.0.as_slice(), question), |row| {

@@ -133,8 +133,17 @@ pub(crate) fn settled_body(request: &Request) -> Value {
 
 impl Tx<'_> {
     /// Adds an entry. `salt` is 16 random bytes.
-    pub fn log(&self, at: Timestamp, kind: &str, subject: &str, body: &Value, salt: [u8; 16]) -> Result<Digest, StoreError> {
-        let head = self.one("SELECT seq, hash FROM log ORDER BY seq DESC LIMIT 1", [], |row| Ok((row.get::<_, i64>(0)?, Digest(row.get(1)?))))?;
+    pub fn log(
+        &self,
+        at: Timestamp,
+        kind: &str,
+        subject: &str,
+        body: &Value,
+        salt: [u8; 16],
+    ) -> Result<Digest, StoreError> {
+        let head = self.one("SELECT seq, hash FROM log ORDER BY seq DESC LIMIT 1", [], |row| {
+            Ok((row.get::<_, i64>(0)?, Digest(row.get(1)?)))
+        })?;
         let (last, prev) = head.unwrap_or((0, Digest([0; 32])));
         let body = canonical(body);
         let mut entry = Raw {
@@ -183,7 +192,14 @@ impl Db<'_> {
         self.all(&format!("SELECT {COLUMNS} FROM log ORDER BY seq DESC LIMIT ?1"), [limit], |row| {
             let raw = raw(row)?;
             let body = raw.body.as_deref().and_then(|text| serde_json::from_str(text).ok());
-            Ok(Entry { seq: raw.seq, at: Timestamp(raw.at), kind: raw.kind, subject: raw.subject, body, hash: raw.hash })
+            Ok(Entry {
+                seq: raw.seq,
+                at: Timestamp(raw.at),
+                kind: raw.kind,
+                subject: raw.subject,
+                body,
+                hash: raw.hash,
+            })
         })
     }
 
@@ -203,7 +219,10 @@ impl Db<'_> {
             next += 1;
         }
         if let Some(id) = self.unlogged_request()? {
-            return Ok(Err(LogFault { seq: next, what: format!("request {id} ended, or was asked, without an entry") }));
+            return Ok(Err(LogFault {
+                seq: next,
+                what: format!("request {id} ended, or was asked, without an entry"),
+            }));
         }
         Ok(Ok(next as u64 - 1))
     }
@@ -219,7 +238,9 @@ impl Db<'_> {
             return Ok(Some("its content was changed".into()));
         }
         match (&entry.body, &entry.salt) {
-            (Some(body), Some(salt)) if salted(salt, body) != entry.body_digest => Ok(Some("its body was changed".into())),
+            (Some(body), Some(salt)) if salted(salt, body) != entry.body_digest => {
+                Ok(Some("its body was changed".into()))
+            }
             (Some(body), Some(_)) => self.row_fault(entry, body),
             (None, None) => Ok(None),
             (Some(_), None) | (None, Some(_)) => Ok(Some("its body or its salt is missing".into())),

@@ -36,7 +36,8 @@ impl Store {
         if is_new {
             create_private(path)?;
         }
-        let mut connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+        let mut connection =
+            Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
         connection.busy_timeout(BUSY)?;
         let found = migration::version(&connection)?;
         if found as usize > scripts.len() {
@@ -121,7 +122,9 @@ fn inspect(path: &Path, known: u32) -> Result<bool, StoreError> {
         Ok(()) => {}
         // An empty file is what a crash right after its making leaves.
         Err(error) if error.kind() == ErrorKind::UnexpectedEof && meta.len() == 0 => return Ok(false),
-        Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Err(StoreError::Foreign { path: path.to_owned() }),
+        Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
+            return Err(StoreError::Foreign { path: path.to_owned() });
+        }
         Err(error) => return Err(error.into()),
     }
     // SQLite file format, section 1.3: user version at offset 60, application id at offset 68, big endian.
@@ -225,7 +228,9 @@ mod tests {
         fs::write(&text, "x".repeat(200)).expect("writes");
         assert!(matches!(Store::open(&text), Err(StoreError::Foreign { .. })));
         let other = folder.path().join("other.db");
-        Connection::open(&other).and_then(|c| c.execute_batch("PRAGMA application_id = 7; CREATE TABLE t (x)")).expect("makes");
+        Connection::open(&other)
+            .and_then(|c| c.execute_batch("PRAGMA application_id = 7; CREATE TABLE t (x)"))
+            .expect("makes");
         assert!(matches!(Store::open(&other), Err(StoreError::Foreign { .. })));
         let empty = folder.path().join("empty.db");
         fs::write(&empty, "").expect("writes");

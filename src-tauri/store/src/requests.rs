@@ -114,7 +114,8 @@ fn request(row: &rusqlite::Row<'_>) -> Result<Request, StoreError> {
 
 fn restore(decided: Decided, questions: &[Question]) -> Result<Decision, StoreError> {
     Ok(Decision {
-        answers: Answers::restore(questions, &decided.answers).map_err(|error| damaged(format!("an answer: {error}")))?,
+        answers: Answers::restore(questions, &decided.answers)
+            .map_err(|error| damaged(format!("an answer: {error}")))?,
         channel: decided.channel,
         unattended: decided.unattended,
         comment: decided.comment,
@@ -130,14 +131,27 @@ impl Db<'_> {
     }
 
     /// The newest request by this agent, in this session, with this key; what was taken back or replaced aside.
-    pub fn newest_same(&self, agent: &AgentId, session: &SessionId, key: &Digest) -> Result<Option<Request>, StoreError> {
-        let sql = format!("SELECT {COLUMNS} FROM requests WHERE agent = ?1 AND key = ?2 AND session = ?3
-             AND state NOT IN ('cancelled', 'superseded') ORDER BY seq DESC LIMIT 1");
+    pub fn newest_same(
+        &self,
+        agent: &AgentId,
+        session: &SessionId,
+        key: &Digest,
+    ) -> Result<Option<Request>, StoreError> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM requests WHERE agent = ?1 AND key = ?2 AND session = ?3
+             AND state NOT IN ('cancelled', 'superseded') ORDER BY seq DESC LIMIT 1"
+        );
         self.one(&sql, (agent.as_str(), key.0.as_slice(), session.as_str()), request)
     }
 
     /// The newest one with this key that an ended session of the agent in this workspace left, pending or uncollected.
-    pub fn left_behind(&self, agent: &AgentId, workspace: WorkspaceId, key: &Digest, idle_since: Timestamp) -> Result<Option<Request>, StoreError> {
+    pub fn left_behind(
+        &self,
+        agent: &AgentId,
+        workspace: WorkspaceId,
+        key: &Digest,
+        idle_since: Timestamp,
+    ) -> Result<Option<Request>, StoreError> {
         let sql = format!(
             "SELECT {COLUMNS} FROM requests r
              WHERE agent = ?1 AND key = ?2 AND workspace = ?3 AND collected_at IS NULL AND state NOT IN ('cancelled', 'superseded')
@@ -149,7 +163,8 @@ impl Db<'_> {
 
     /// All that are pending, oldest first, at most `limit` of them, in one workspace or everywhere.
     pub fn open_rows(&self, workspace: Option<&str>, limit: u32) -> Result<Vec<OpenRow>, StoreError> {
-        let sql = "SELECT r.id, r.title, r.class, r.tool, a.name, a.client, s.ordinal, w.path, r.created_at, r.expires_at,
+        let sql =
+            "SELECT r.id, r.title, r.class, r.tool, a.name, a.client, s.ordinal, w.path, r.created_at, r.expires_at,
                           json_extract(r.ask, '$.on_expiry') = 'default', d.request IS NOT NULL, r.agent
                    FROM requests r JOIN agents a ON a.id = r.agent JOIN sessions s ON s.id = r.session
                    JOIN workspaces w ON w.id = r.workspace LEFT JOIN drafts d ON d.request = r.id
@@ -228,7 +243,13 @@ impl Tx<'_> {
     }
 
     /// Ends a pending request. False when it had ended before; then nothing changed.
-    pub fn settle_request(&self, id: &RequestId, state: State, decision: Option<&Decision>, at: Timestamp) -> Result<bool, StoreError> {
+    pub fn settle_request(
+        &self,
+        id: &RequestId,
+        state: State,
+        decision: Option<&Decision>,
+        at: Timestamp,
+    ) -> Result<bool, StoreError> {
         let decided = decision.map(|decision| {
             let answers = decision.answers.to_json().as_object().cloned().unwrap_or_default();
             text(&Decided {

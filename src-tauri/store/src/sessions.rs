@@ -72,7 +72,12 @@ impl Db<'_> {
     }
 
     /// The session that the client calls by this key.
-    pub fn session_by_key(&self, agent: &AgentId, workspace: WorkspaceId, key: &str) -> Result<Option<Session>, StoreError> {
+    pub fn session_by_key(
+        &self,
+        agent: &AgentId,
+        workspace: WorkspaceId,
+        key: &str,
+    ) -> Result<Option<Session>, StoreError> {
         let sql = format!("SELECT {COLUMNS} FROM sessions WHERE agent = ?1 AND workspace = ?2 AND key = ?3");
         self.one(&sql, (agent.as_str(), workspace.0, key), session)
     }
@@ -106,7 +111,14 @@ impl Tx<'_> {
     }
 
     /// Keeps a new session in its workspace's mode.
-    pub fn insert_session(&self, id: &SessionId, agent: &AgentId, workspace: &Workspace, key: &str, at: Timestamp) -> Result<Session, StoreError> {
+    pub fn insert_session(
+        &self,
+        id: &SessionId,
+        agent: &AgentId,
+        workspace: &Workspace,
+        key: &str,
+        at: Timestamp,
+    ) -> Result<Session, StoreError> {
         self.execute(
             "INSERT INTO sessions (id, agent, workspace, key, ordinal, mode, started_at, last_seen_at)
              VALUES (?1, ?2, ?3, ?4, 1 + (SELECT count(*) FROM sessions WHERE agent = ?2 AND workspace = ?3), ?5, ?6, ?6)",

@@ -23,7 +23,10 @@ impl Db<'_> {
 impl Tx<'_> {
     /// Sets a setting.
     pub fn set_setting(&self, key: &str, value: &str) -> Result<(), StoreError> {
-        self.execute("INSERT INTO settings (key, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = excluded.value", [key, value])?;
+        self.execute(
+            "INSERT INTO settings (key, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = excluded.value",
+            [key, value],
+        )?;
         Ok(())
     }
 }

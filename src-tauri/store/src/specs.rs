@@ -29,7 +29,11 @@ impl Db<'_> {
 
     /// One spec's row.
     pub fn spec_row(&self, workspace: WorkspaceId, id: SpecId) -> Result<Option<SpecRow>, StoreError> {
-        self.one(&format!("SELECT {ROW} FROM specs WHERE workspace = ?1 AND number = ?2"), (workspace.0, id.0), spec_row)
+        self.one(
+            &format!("SELECT {ROW} FROM specs WHERE workspace = ?1 AND number = ?2"),
+            (workspace.0, id.0),
+            spec_row,
+        )
     }
 
     /// The oldest spec whose title people would take for this one.
@@ -41,7 +45,8 @@ impl Db<'_> {
     /// One whole spec.
     pub fn spec(&self, workspace: WorkspaceId, id: SpecId) -> Result<Option<Spec>, StoreError> {
         let Some(row) = self.spec_row(workspace, id)? else { return Ok(None) };
-        let sql = "SELECT id, text, state, check_name FROM criteria WHERE workspace = ?1 AND spec = ?2 ORDER BY position";
+        let sql =
+            "SELECT id, text, state, check_name FROM criteria WHERE workspace = ?1 AND spec = ?2 ORDER BY position";
         let criteria = self.all(sql, (workspace.0, id.0), |row| {
             let state: String = row.get(2)?;
             let state = match state.as_str() {
@@ -67,11 +72,19 @@ impl Db<'_> {
 
 impl Tx<'_> {
     /// Makes a spec with the workspace's next number, as a draft in its first revision.
-    pub fn insert_spec(&self, workspace: WorkspaceId, spec: &NewSpec, by: &AgentId, at: Timestamp) -> Result<SpecRow, StoreError> {
+    pub fn insert_spec(
+        &self,
+        workspace: WorkspaceId,
+        spec: &NewSpec,
+        by: &AgentId,
+        at: Timestamp,
+    ) -> Result<SpecRow, StoreError> {
         let number = self
-            .one("UPDATE workspaces SET next_spec = next_spec + 1 WHERE id = ?1 RETURNING next_spec - 1", [workspace.0], |row| {
-                Ok(row.get::<_, u32>(0)?)
-            })?
+            .one(
+                "UPDATE workspaces SET next_spec = next_spec + 1 WHERE id = ?1 RETURNING next_spec - 1",
+                [workspace.0],
+                |row| Ok(row.get::<_, u32>(0)?),
+            )?
             .ok_or_else(|| damaged(format!("there is no workspace {}", workspace.0)))?;
         self.execute(
             "INSERT INTO specs (workspace, number, title, fingerprint, status, revision, body, created_at, updated_at)

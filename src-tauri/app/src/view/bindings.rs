@@ -67,7 +67,8 @@ mod tests {
         let build = sorted(quoted(&between(&read("src-tauri/app/build.rs"), "COMMANDS: &[&str] = &[", "];")));
         let conf: serde_json::Value = serde_json::from_str(&read("tauri.conf.json")).expect("JSON");
         let permissions = conf["app"]["security"]["capabilities"][0]["permissions"].as_array().expect("a list").clone();
-        let allowed = permissions.iter().filter_map(|p| p.as_str()?.strip_prefix("allow-").map(|name| name.replace('-', "_")));
+        let allowed =
+            permissions.iter().filter_map(|p| p.as_str()?.strip_prefix("allow-").map(|name| name.replace('-', "_")));
         assert_eq!(sorted(allowed.collect()), build, "the capability");
         let ipc = read("ui/src/lib/ipc.ts");
         let invoked = ipc.match_indices("invoke<").map(|(at, _)| quoted(&ipc[at..])[0].clone());

@@ -149,7 +149,9 @@ fn view(detail: &Detail) -> RequestView {
     let request = &detail.request;
     let surface = match may_decide(request.ask.class, Channel::Window) {
         May::Yes => Surface::Window,
-        May::OptIn | May::TypedWord | May::Unverified | May::Default | May::SaferOnly | May::ClaimOnly | May::No => Surface::Dialog,
+        May::OptIn | May::TypedWord | May::Unverified | May::Default | May::SaferOnly | May::ClaimOnly | May::No => {
+            Surface::Dialog
+        }
     };
     RequestView {
         row: row::of(detail),
@@ -160,7 +162,11 @@ fn view(detail: &Detail) -> RequestView {
         claims: request
             .claims
             .iter()
-            .map(|claim| ClaimView { question: claim.question.clone(), value: SafeText::line(&claim.value.to_string()), at: claim.at.0 })
+            .map(|claim| ClaimView {
+                question: claim.question.clone(),
+                value: SafeText::line(&claim.value.to_string()),
+                at: claim.at.0,
+            })
             .collect(),
         draft: detail.draft.clone(),
         decision: request.decision.as_ref().map(|decision| decided(decision, &request.ask.questions)),

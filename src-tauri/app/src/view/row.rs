@@ -137,7 +137,9 @@ mod tests {
 
     #[test]
     fn initials_and_folder_names() {
-        for (name, want) in [("Claude Code", "CC"), ("codex", "CO"), ("research-bot", "RB"), ("ñandú", "ÑA"), ("!", "?")] {
+        for (name, want) in
+            [("Claude Code", "CC"), ("codex", "CO"), ("research-bot", "RB"), ("ñandú", "ÑA"), ("!", "?")]
+        {
             assert_eq!(initials(name), want);
         }
         for (path, want) in [("/home/a/payments-api", "payments-api"), ("/x/", "x"), ("C:\\a\\b", "b"), ("", "")] {

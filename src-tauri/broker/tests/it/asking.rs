@@ -68,7 +68,10 @@ async fn a_waiter_wakes_with_the_answer_and_one_that_comes_late_gets_it_too() {
     }
     room.answer(WINDOW, &id, json!({"answer": {"chosen": [], "other": "neither"}})).await.expect("answered");
     let woken = waiting.await.expect("joins").expect("woken");
-    assert_eq!(woken.decision.map(|d| d.answers.to_json()), Some(json!({"answer": {"chosen": [], "other": "neither"}})));
+    assert_eq!(
+        woken.decision.map(|d| d.answers.to_json()),
+        Some(json!({"answer": {"chosen": [], "other": "neither"}}))
+    );
     assert_eq!(room.broker.wait(&caller, &id, LONG).await.expect("late").state, State::Answered);
 }
 
@@ -129,6 +132,11 @@ async fn what_an_ended_session_left_passes_to_the_agents_next_session_and_not_be
     let own = room.ask(&second, "Which?").await.request.id;
     assert_ne!(own, id, "the first session is there: each has its own question");
     room.broker.cancel(&second, &own).await.expect("cancelled");
+    room.broker.present(&first, true).await.expect("a second line, before the first is missed");
+    room.broker.present(&first, false).await.expect("the first line");
+    let own = room.ask(&second, "Which?").await.request.id;
+    assert_ne!(own, id, "it is still there");
+    room.broker.cancel(&second, &own).await.expect("cancelled");
     room.broker.present(&first, false).await.expect("gone");
     assert_eq!(room.ask(&second, "Which?").await.request.id, id, "no second card");
     room.answer(WINDOW, &id, json!({"answer": "A"})).await.expect("answered");
@@ -141,7 +149,8 @@ async fn what_an_ended_session_left_passes_to_the_agents_next_session_and_not_be
 async fn a_full_inbox_refuses_with_the_limit_named() {
     let room = Room::new();
     let caller = room.caller("a").await;
-    let asks: Vec<_> = (0..1_000).map(|n| room.broker.ask(&caller, question_of(&format!("Question {n}?")))).map(Box::pin).collect();
+    let asks: Vec<_> =
+        (0..1_000).map(|n| room.broker.ask(&caller, question_of(&format!("Question {n}?")))).map(Box::pin).collect();
     for asked in asks {
         asked.await.expect("asked");
     }

@@ -76,8 +76,12 @@ async fn of_sixty_four_answers_at_once_exactly_one_counts() {
             .map(|n| {
                 let (broker, id) = (room.broker.clone(), id.clone());
                 tokio::spawn(async move {
-                    let answers = json!({"answer": if n % 2 == 0 { "A" } else { "B" }}).as_object().expect("object").clone();
-                    broker.decide(WINDOW, &id, None, Verdict::Answer { answers, comment: None, typed: None }).await.is_ok()
+                    let answers =
+                        json!({"answer": if n % 2 == 0 { "A" } else { "B" }}).as_object().expect("object").clone();
+                    broker
+                        .decide(WINDOW, &id, None, Verdict::Answer { answers, comment: None, typed: None })
+                        .await
+                        .is_ok()
                 })
             })
             .collect();
@@ -104,7 +108,8 @@ async fn wrong_answers_are_refused_with_the_way_out_and_a_decision_over_other_co
     let stale = room.broker.decide(WINDOW, &request.id, Some(Digest([7; 32])), verdict.clone()).await;
     assert!(matches!(stale, Err(BrokerError::Stale)));
     assert_eq!(room.open().len(), 1);
-    let settled = room.broker.decide(WINDOW, &request.id, Some(request.digest), verdict).await.expect("the same content");
+    let settled =
+        room.broker.decide(WINDOW, &request.id, Some(request.digest), verdict).await.expect("the same content");
     assert_eq!(settled.decision.and_then(|d| d.comment).as_deref(), Some("soon"), "comments travel with answers");
 }
 

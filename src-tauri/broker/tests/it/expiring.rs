@@ -43,7 +43,10 @@ async fn a_default_is_taken_only_where_it_was_asked_for_and_is_called_a_default(
     room.pass(Millis::seconds(60)).await;
     let request = room.broker.get(&caller, &id).await.expect("there");
     let decision = request.decision.clone().expect("a default");
-    assert_eq!((request.state, decision.channel, decision.answers.to_json()), (State::Answered, Channel::Expiry, json!({"answer": "B"})));
+    assert_eq!(
+        (request.state, decision.channel, decision.answers.to_json()),
+        (State::Answered, Channel::Expiry, json!({"answer": "B"}))
+    );
     assert!(ending::text(&request).contains("default"));
     room.log_holds();
 }
@@ -84,7 +87,7 @@ async fn a_deadline_that_passed_while_nothing_ran_counts_at_the_next_start() {
     let room = room.restart();
     room.broker.tick().await.expect("ticks");
     assert_eq!(room.broker.get(&caller, &short).await.expect("there").state, State::Expired);
-    assert_eq!(room.open(), [long.clone()]);
+    assert_eq!(room.open(), std::slice::from_ref(&long));
     room.pass(Millis::seconds(3_480)).await;
     assert_eq!(room.broker.get(&caller, &long).await.expect("there").state, State::Expired);
 }

@@ -29,7 +29,7 @@ fn asks<T: std::fmt::Debug>(gated: Gated<T>, question: &str) -> (Request, Option
     match gated {
         Gated::Asks { questions, request: Some(request), note } => {
             assert_eq!(questions.iter().map(|q| q.id.as_str()).collect::<Vec<_>>(), [question]);
-            (request, note)
+            (*request, note)
         }
         other => panic!("{other:?}"),
     }
@@ -44,7 +44,8 @@ async fn a_duplicate_title_asks_and_the_relayed_answer_counts_once_it_was_asked(
     let (request, _) = asks(create(&room, &caller, "refunds", early.clone()).await, "confirm-duplicate-title");
     let (again, _) = asks(create(&room, &caller, "refunds", json!({})).await, "confirm-duplicate-title");
     assert_eq!(again.id, request.id, "one card");
-    let wrong = room.broker.create_spec(&caller, spec("refunds"), object(json!({"confirm-duplicate-title": "maybe"}))).await;
+    let wrong =
+        room.broker.create_spec(&caller, spec("refunds"), object(json!({"confirm-duplicate-title": "maybe"}))).await;
     assert!(matches!(wrong, Err(BrokerError::Invalid(_))));
     let Gated::Done(created) = create(&room, &caller, "refunds", early).await else { panic!("relayed") };
     assert_eq!((created.spec.id, created.existing), (SpecId(2), false));
@@ -60,7 +61,9 @@ async fn the_persons_choice_of_the_existing_spec_returns_it() {
     let caller = room.caller("a").await;
     create(&room, &caller, "Refunds", json!({})).await;
     let (request, _) = asks(create(&room, &caller, "Refunds", json!({})).await, "confirm-duplicate-title");
-    room.answer(WINDOW, &request.id, json!({"confirm-duplicate-title": "use the existing one"})).await.expect("answered");
+    room.answer(WINDOW, &request.id, json!({"confirm-duplicate-title": "use the existing one"}))
+        .await
+        .expect("answered");
     let Gated::Done(created) = create(&room, &caller, "Refunds", json!({})).await else { panic!("granted") };
     assert_eq!((created.spec.id, created.existing), (SpecId(1), true));
     assert_eq!(room.broker.list_specs(&caller).await.expect("lists").len(), 1);
@@ -72,7 +75,8 @@ async fn a_deletion_takes_the_persons_typed_word_and_happens_once() {
     let caller = room.caller("a").await;
     create(&room, &caller, "Refunds", json!({})).await;
     let (request, _) = asks(delete(&room, &caller, "SPEC-1", json!({"confirm-delete": true})).await, "confirm-delete");
-    let (claimed, note) = asks(delete(&room, &caller, "refunds", json!({"confirm-delete": true})).await, "confirm-delete");
+    let (claimed, note) =
+        asks(delete(&room, &caller, "refunds", json!({"confirm-delete": true})).await, "confirm-delete");
     assert_eq!((claimed.id.clone(), claimed.claims.len()), (request.id.clone(), 1), "a relayed yes is a claim");
     assert!(note.expect("said").contains("decides nothing"));
     assert!(room.answer(WINDOW, &request.id, json!({"confirm-delete": true})).await.is_err(), "not in the main window");
@@ -83,7 +87,9 @@ async fn a_deletion_takes_the_persons_typed_word_and_happens_once() {
     room.typed(SERVE, &request.id, json!({"confirm-delete": true}), Some("SPEC-001")).await.expect("typed");
     assert_eq!(delete(&room, &caller, "SPEC-001", json!({})).await, Gated::Done(Deleted::Deleted(SpecId(1))));
     assert!(matches!(room.broker.delete_spec(&caller, "SPEC-001", Map::new()).await, Err(BrokerError::NotFound(_))));
-    assert!(matches!(create(&room, &caller, "Refunds", json!({})).await, Gated::Done(Created { spec, .. }) if spec.id == SpecId(2)));
+    assert!(
+        matches!(create(&room, &caller, "Refunds", json!({})).await, Gated::Done(Created { spec, .. }) if spec.id == SpecId(2))
+    );
     room.log_holds();
 }
 
@@ -155,7 +161,8 @@ async fn a_gates_ending_tells_the_agent_to_call_again() {
     let caller = room.caller("a").await;
     create(&room, &caller, "Refunds", json!({})).await;
     let (request, _) = asks(delete(&room, &caller, "SPEC-001", json!({})).await, "confirm-delete");
-    let settled = room.typed(SERVE, &request.id, json!({"confirm-delete": true}), Some("SPEC-001")).await.expect("typed");
+    let settled =
+        room.typed(SERVE, &request.id, json!({"confirm-delete": true}), Some("SPEC-001")).await.expect("typed");
     assert_eq!(settled.state, State::Answered);
     assert_eq!(
         countersign_core::ending::text(&settled),

@@ -15,7 +15,9 @@ async fn a_token_is_given_once_and_only_its_digest_is_kept() {
     let pairing = room.broker.begin_pairing(program("a")).await.expect("begins");
     assert_eq!(room.broker.await_pairing(&pairing.id, Duration::ZERO).await.expect("waits"), PairingState::Waiting);
     room.broker.accept_arrival(None, &pairing.code, WINDOW).expect("accepts");
-    let PairingState::Accepted { token, .. } = room.broker.await_pairing(&pairing.id, Duration::ZERO).await.expect("paired") else {
+    let PairingState::Accepted { token, .. } =
+        room.broker.await_pairing(&pairing.id, Duration::ZERO).await.expect("paired")
+    else {
         panic!("not paired")
     };
     assert_eq!(room.broker.await_pairing(&pairing.id, Duration::ZERO).await.expect("gone"), PairingState::Expired);

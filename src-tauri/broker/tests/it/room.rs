@@ -1,6 +1,8 @@
 //! A broker in a folder of its own, and the shortest ways to use it.
 
-use countersign_broker::{Agent, Asked, Broker, BrokerError, Caller, ManualClock, Person, Program, RecordingShell, Verdict};
+use countersign_broker::{
+    Agent, Asked, Broker, BrokerError, Caller, ManualClock, Person, Program, RecordingShell, Verdict,
+};
 use countersign_core::channel::Channel;
 use countersign_core::class::Class;
 use countersign_core::id::RequestId;
@@ -39,11 +41,14 @@ impl Room {
     }
 
     pub async fn agent(&self, name: &str) -> Agent {
-        let program = Program { name: name.into(), client: "test".into(), workspace: Some("/w".into()), ..Program::default() };
+        let program =
+            Program { name: name.into(), client: "test".into(), workspace: Some("/w".into()), ..Program::default() };
         let pairing = self.broker.begin_pairing(program).await.expect("begins");
         self.broker.accept_arrival(None, &pairing.code, WINDOW).expect("accepts");
         match self.broker.await_pairing(&pairing.id, Duration::ZERO).await.expect("paired") {
-            countersign_broker::PairingState::Accepted { token, .. } => self.broker.authenticate(&token).expect("reads").expect("known"),
+            countersign_broker::PairingState::Accepted { token, .. } => {
+                self.broker.authenticate(&token).expect("reads").expect("known")
+            }
             other => panic!("{other:?}"),
         }
     }
@@ -61,7 +66,13 @@ impl Room {
         self.typed(person, id, answers, None).await
     }
 
-    pub async fn typed(&self, person: Person, id: &RequestId, answers: Value, typed: Option<&str>) -> Result<Request, BrokerError> {
+    pub async fn typed(
+        &self,
+        person: Person,
+        id: &RequestId,
+        answers: Value,
+        typed: Option<&str>,
+    ) -> Result<Request, BrokerError> {
         let answers = answers.as_object().expect("an object").clone();
         let verdict = Verdict::Answer { answers, comment: None, typed: typed.map(str::to_owned) };
         self.broker.decide(person, id, None, verdict).await

@@ -122,7 +122,9 @@ pub(super) async fn delete_spec(call: Call) -> Result<Outcome, Failure> {
 fn finish<T>(call: &Call, gated: Gated<T>, value: impl FnOnce(T) -> Value) -> Outcome {
     match gated {
         Gated::Done(done) => Outcome::value(value(done)),
-        Gated::Asks { questions, request, note } => gated::outcome(call.tool.name, &questions, request.as_ref(), note),
+        Gated::Asks { questions, request, note } => {
+            gated::outcome(call.tool.name, &questions, request.as_deref(), note)
+        }
     }
 }
 
