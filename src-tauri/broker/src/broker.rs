@@ -10,7 +10,7 @@ use crate::person::{Person, Verdict};
 use crate::requests::{self, Asked};
 use crate::shell::{Change, Shell};
 use crate::specs::{self, Created, Deleted, Gated, Named};
-use crate::waiters::{Place, Waiters};
+use crate::waiters::{self, Place, Waiters};
 use crate::writer::Writer;
 use countersign_core::digest::Digest;
 use countersign_core::gate;
@@ -160,15 +160,20 @@ impl Broker {
         if first.state != State::Pending || at_most.is_zero() {
             return Ok(first);
         }
-        let mut line = Line { place: Some(self.inner.waiters.stand(id)), shell: self.inner.shell.clone() };
+        let mut line = Line { place: Some(self.inner.waiters.stand(id)), inner: self.inner.clone() };
         self.inner.shell.changed(Change::List);
         let again = self.get(caller, id).await?;
         if again.state != State::Pending {
             return Ok(again);
         }
         let Some(place) = line.place.as_mut() else { return Ok(again) };
-        match tokio::time::timeout(at_most, &mut place.woken).await {
-            Ok(Ok(request)) => Ok((*request).clone()),
+        let woken = tokio::time::timeout(at_most, &mut place.woken).await;
+        match woken {
+            Ok(Ok(request)) => {
+                // The whole line was woken; there is nobody to miss.
+                line.place = None;
+                Ok((*request).clone())
+            }
             Ok(Err(_)) => Err(BrokerError::Stopped),
             Err(_) => self.get(caller, id).await,
         }
@@ -260,8 +265,9 @@ impl Broker {
 
     /// What is pending, oldest first, at most `limit`.
     pub fn open_list(&self, workspace: Option<&str>, limit: u32) -> Result<Vec<Listed>, BrokerError> {
+        let boot = self.inner.clock.now().boot;
         let rows = self.read(|db| Ok(db.open_rows(workspace, limit)?))?;
-        Ok(rows.into_iter().map(|row| Listed { waiting: self.inner.waiters.anyone(&row.id), row }).collect())
+        Ok(rows.into_iter().map(|row| Listed { waiting: self.inner.waiters.anyone(&row.id, boot), row }).collect())
     }
 
     /// A request with all that a surface shows beside it, whoever's it is.
@@ -274,7 +280,7 @@ impl Broker {
                 session: db.session(&request.session)?.map_or(0, |session| session.ordinal),
                 workspace: db.workspace_path(request.workspace)?,
                 draft: db.draft(id)?,
-                waiting: self.inner.waiters.anyone(id),
+                waiting: self.inner.waiters.anyone(id, self.inner.clock.now().boot),
                 request,
             })
         })
@@ -422,15 +428,22 @@ impl Broker {
     }
 }
 
-/// A place in line that tells the desktop when it is given up.
+/// A place in line that tells the desktop when it is given up, once it is clear that nobody comes right back.
 struct Line {
     place: Option<Place>,
-    shell: Arc<dyn Shell>,
+    inner: Arc<Inner>,
 }
 
 impl Drop for Line {
     fn drop(&mut self) {
-        self.place = None;
-        self.shell.changed(Change::List);
+        let Some(place) = self.place.take() else { return };
+        let empty = self.inner.waiters.leave(place, self.inner.clock.now().boot);
+        if let (true, Ok(runtime)) = (empty, tokio::runtime::Handle::try_current()) {
+            let shell = self.inner.shell.clone();
+            runtime.spawn(async move {
+                tokio::time::sleep(Duration::from_millis(waiters::GRACE.0)).await;
+                shell.changed(Change::List);
+            });
+        }
     }
 }

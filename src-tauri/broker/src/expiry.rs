@@ -45,6 +45,13 @@ impl Deadlines {
         self.by_time.iter().take_while(|(at, _)| *at <= boot).map(|(_, id)| id.clone()).collect()
     }
 
+    /// Tries these again later.
+    pub(crate) fn put_off(&mut self, ids: &[RequestId], at: Millis) {
+        for id in ids {
+            self.set(id.clone(), at);
+        }
+    }
+
     pub(crate) fn forget(&mut self, ids: &[RequestId]) {
         for id in ids {
             if let Some(at) = self.by_request.remove(id) {

@@ -2,16 +2,22 @@
 
 use countersign_core::id::RequestId;
 use countersign_core::request::Request;
+use countersign_core::time::Millis;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::oneshot;
 
 type Line = Vec<(u64, oneshot::Sender<Arc<Request>>)>;
 
+/// How long after the last one left somebody still counts as waiting: clients that wait in slices come right back.
+pub(crate) const GRACE: Millis = Millis(2_000);
+
 #[derive(Default)]
 struct Lines {
     next: u64,
     by_request: HashMap<RequestId, Line>,
+    /// When the last one left, by the boot clock.
+    left: HashMap<RequestId, Millis>,
 }
 
 /// The waiters of all requests.
@@ -39,16 +45,34 @@ impl Waiters {
 
     /// Wakes everyone who waits for this request.
     pub(crate) fn wake(&self, request: &Arc<Request>) {
-        let line = self.lock().by_request.remove(&request.id).unwrap_or_default();
+        let line = {
+            let mut lines = self.lock();
+            lines.left.remove(&request.id);
+            lines.by_request.remove(&request.id).unwrap_or_default()
+        };
         for (_, sender) in line {
             // One that left in this moment reads the state when it comes back.
             let _ = sender.send(request.clone());
         }
     }
 
-    /// Whether somebody waits.
-    pub(crate) fn anyone(&self, request: &RequestId) -> bool {
-        self.lock().by_request.contains_key(request)
+    /// Whether somebody waits, or did a moment ago.
+    pub(crate) fn anyone(&self, request: &RequestId, boot: Millis) -> bool {
+        let lines = self.lock();
+        lines.by_request.contains_key(request) || lines.left.get(request).is_some_and(|at| boot.0 < at.0 + GRACE.0)
+    }
+
+    /// Leaves the line; true when nobody else stands in it.
+    pub(crate) fn leave(&self, place: Place, boot: Millis) -> bool {
+        let request = place.request.clone();
+        drop(place);
+        let mut lines = self.lock();
+        lines.left.retain(|_, at| boot.0 < at.0 + GRACE.0);
+        let empty = !lines.by_request.contains_key(&request);
+        if empty {
+            lines.left.insert(request, boot);
+        }
+        empty
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Lines> {

@@ -24,6 +24,9 @@ const BATCH: usize = 512;
 /// The longest sleep while a deadline is near or far: after the machine slept, this late at the most.
 const LONGEST_NAP: Millis = Millis(5_000);
 
+/// When a deadline that could not be kept (a full disk) is tried again.
+const AGAIN: Millis = Millis(1_000);
+
 /// Something to tell once it is on disk.
 pub(crate) enum Effect {
     Asked(Arc<Request>),
@@ -95,7 +98,10 @@ impl Writer {
         let committed = self.store.write(|tx| {
             // What is past its deadline ends before anything that arrived later is looked at.
             for id in &due {
-                part(tx, now, &mut effects, |work| expiry::expire(work, id))?;
+                if let Err(error) = attempt(tx, now, &mut effects, |work| expiry::expire(work, id)) {
+                    // One damaged row must not stop everyone else; it stays pending and says what is wrong when it is read.
+                    tracing::error!(%error, request = %id, "a deadline passed and could not be kept");
+                }
             }
             for message in batch {
                 tells.push(handle(tx, now, &mut effects, message));
@@ -109,6 +115,7 @@ impl Writer {
                 tells.into_iter().for_each(|tell| tell(None));
             }
             Err(error) => {
+                self.deadlines.put_off(&due, Millis(now.boot.0 + AGAIN.0));
                 tracing::error!(%error, "a commit failed");
                 let error = BrokerError::from(error);
                 tells.into_iter().for_each(|tell| tell(Some(&error)));
@@ -145,19 +152,6 @@ impl Writer {
 }
 
 /// Runs one part; what it wants told is added only if it succeeded.
-fn part<T>(
-    tx: &Tx<'_>,
-    now: Now,
-    effects: &mut Vec<Effect>,
-    handler: impl FnOnce(&mut Work<'_>) -> Result<T, BrokerError>,
-) -> Result<T, StoreError> {
-    match attempt(tx, now, effects, handler) {
-        Ok(done) => Ok(done),
-        Err(BrokerError::Store(error)) => Err(StoreError::Io(std::io::Error::other(error.to_string()))),
-        Err(other) => Err(StoreError::Damaged { what: other.to_string() }),
-    }
-}
-
 fn attempt<T>(
     tx: &Tx<'_>,
     now: Now,
