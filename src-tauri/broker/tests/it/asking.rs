@@ -165,15 +165,26 @@ async fn a_full_inbox_refuses_with_the_limit_named() {
 async fn many_messages_that_queue_up_share_commits_and_each_gets_its_own_answer() {
     let room = Room::new();
     let caller = room.caller("a").await;
+    // Another process holds the file for a moment; nothing is lost, and what queued up meanwhile is one commit.
+    let other = rusqlite::Connection::open(room.folder.path().join("data.db")).expect("opens");
+    other.execute_batch("BEGIN IMMEDIATE").expect("holds");
+    room.shell.take();
     let tasks: Vec<_> = (0..64)
         .map(|n| {
             let (broker, caller) = (room.broker.clone(), caller.clone());
             tokio::spawn(async move { (n, broker.ask(&caller, question_of(&format!("Question {n}?"))).await) })
         })
         .collect();
+    // One turn of this thread's queue: every task has sent its message.
+    tokio::task::yield_now().await;
+    assert_eq!(room.shell.take(), [], "nobody hears of what is not on disk");
+    other.execute_batch("COMMIT").expect("lets go");
     for task in tasks {
         let (n, asked) = task.await.expect("joins");
         assert_eq!(asked.expect("asked").request.ask.title, format!("Question {n}?"));
     }
     assert_eq!(room.log_holds(), 65);
+    // The list is pushed once a commit.
+    let commits = room.shell.take().iter().filter(|told| **told == Told::Changed(Change::List)).count();
+    assert!(commits <= 2, "{commits} commits for 64 messages");
 }
