@@ -16,7 +16,8 @@ check:
 # Figures, from a release build.
 bench:
 	@scripts/page-packages && cd ui && npm run --silent build
-	@cargo run --release -p countersign-benches
+	@cargo build --release -p countersign -p countersign-desktop -p countersign-benches --features tauri/custom-protocol --bins --example empty_window
+	@"$${CARGO_TARGET_DIR:-target}/release/countersign-bench"
 
 # Installers for this system, in target/release/bundle.
 dist:

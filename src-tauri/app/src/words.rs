@@ -61,7 +61,9 @@ pub fn refusal(language: Language, error: &BrokerError) -> String {
         BrokerError::PairingClosed { seconds } => {
             format!("El emparejamiento está cerrado tras demasiados códigos erróneos; se abre de nuevo en {seconds} s.")
         }
-        BrokerError::Settled { state, by, .. } => format!("Ya estaba resuelta ({}, por {by}).", state.word()),
+        BrokerError::Settled { state, by, at } => {
+            format!("Ya estaba resuelta ({}, por {by}, {}).", state.word(), at.utc())
+        }
         BrokerError::NotAllowed(_) => {
             "Esto no se puede responder aquí; respóndelo en su propio diálogo o en la terminal con `countersign serve`."
                 .into()

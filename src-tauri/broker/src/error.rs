@@ -29,7 +29,7 @@ pub enum BrokerError {
         seconds: u64,
     },
     /// The request ended before.
-    #[error("this request was settled already ({}, by {by})", state.word())]
+    #[error("this request was settled already ({}, by {by}, at {})", state.word(), at.utc())]
     Settled {
         /// How it ended.
         state: State,

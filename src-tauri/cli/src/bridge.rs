@@ -15,9 +15,14 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, RoleServer};
 use rmcp::{ErrorData, ServerHandler, ServiceExt as _};
 use serde_json::{Value, json};
+use std::io;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
-use tokio::time::Instant;
+use tokio::io::{AsyncRead, ReadBuf, Stdin};
+use tokio::sync::Notify;
+use tokio::time::{Instant, timeout_at};
 
 /// One wait, in seconds: below every limit that is known.
 const SLICE: u64 = 20;
@@ -27,6 +32,10 @@ const PROGRESS: Duration = Duration::from_secs(15);
 const RETRY: Duration = Duration::from_millis(500);
 /// How often it is checked that the parent is still there.
 const PARENT: Duration = Duration::from_secs(1);
+/// How long answers that are on their way get after stdin ended; rmcp would give calls that are held five seconds.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+/// How much longer than it may be held a call may take; past that the app hangs.
+const GRACE: Duration = Duration::from_secs(5);
 
 /// Serves until stdin ends or the parent is gone.
 pub async fn run() -> anyhow::Result<Exit> {
@@ -40,13 +49,33 @@ pub async fn run() -> anyhow::Result<Exit> {
     let session = uuid::Uuid::new_v4().to_string();
     let bridge = Bridge { shared: Arc::new(Shared { home, folder, token, session }) };
     let presence = tokio::spawn(stay_present(bridge.shared.clone()));
-    let service = bridge.serve(rmcp::transport::stdio()).await?;
+    let ended = Arc::new(Notify::new());
+    let stdin = Heard { stdin: tokio::io::stdin(), ended: ended.clone() };
+    let service = bridge.serve((stdin, tokio::io::stdout())).await?;
     tokio::select! {
         _ = service.waiting() => {}
+        () = async { ended.notified().await; tokio::time::sleep(LAST_WORDS).await } => {}
         () = orphaned() => {}
     }
     presence.abort();
     Ok(Exit::Done)
+}
+
+/// Stdin that says when it ended.
+struct Heard {
+    stdin: Stdin,
+    ended: Arc<Notify>,
+}
+
+impl AsyncRead for Heard {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let before = buf.filled().len();
+        let polled = Pin::new(&mut self.stdin).poll_read(cx, buf);
+        if polled.is_ready() && buf.filled().len() == before && buf.remaining() > 0 {
+            self.ended.notify_one();
+        }
+        polled
+    }
 }
 
 /// Ends when the process that started this one is gone.
@@ -98,6 +127,21 @@ impl Shared {
             why: "no endpoint.json in the data folder".into(),
         })
     }
+
+    async fn tools(&self) -> Result<Value, PortError> {
+        self.require()?.get("/v1/tools").await
+    }
+
+    async fn call(&self, name: &str, arguments: &Value) -> Result<Value, PortError> {
+        self.require()?.call(name, arguments).await
+    }
+
+    /// What comes until then; an app that hangs has not decided anything.
+    async fn soon<T>(&self, until: Instant, call: impl Future<Output = Result<T, PortError>>) -> Result<T, PortError> {
+        timeout_at(until, call).await.unwrap_or_else(|_| {
+            Err(PortError::Gone { url: self.home.path().display().to_string(), why: "it does not answer".into() })
+        })
+    }
 }
 
 #[derive(Clone)]
@@ -119,7 +163,7 @@ impl ServerHandler for Bridge {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let gone = |error: PortError| ErrorData::internal_error(closed(&error), None);
-        let said = self.shared.require().map_err(gone)?.get("/v1/tools").await.map_err(gone)?;
+        let said = self.shared.soon(Instant::now() + GRACE, self.shared.tools()).await.map_err(gone)?;
         let tools: Vec<Tool> = serde_json::from_value(said["tools"].clone())
             .map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
         Ok(ListToolsResult::with_all_items(tools))
@@ -158,20 +202,27 @@ impl ServerHandler for Bridge {
 impl Bridge {
     /// Calls a tool, and goes on waiting in slices while it holds: as long as the app lets this agent's calls be held.
     async fn call(&self, name: &str, arguments: JsonObject) -> Result<Value, PortError> {
+        let shared = &self.shared;
         let holds = match name {
             "wait_for_answer" => Some("timeout_seconds"),
             _ if arguments.contains_key("answers") => None,
             "ask_human" => Some("hold_seconds"),
             _ => None,
         };
-        let Some(limit) = holds else { return self.shared.require()?.call(name, &Value::Object(arguments)).await };
-        let most = self.shared.require()?.get("/v1/tools").await?["hold_seconds"].as_u64().unwrap_or(50);
+        let begun = Instant::now();
+        let Some(limit) = holds else {
+            return shared.soon(begun + GRACE, shared.call(name, &Value::Object(arguments))).await;
+        };
+        let most = shared.soon(begun + GRACE, shared.tools()).await?["hold_seconds"].as_u64().unwrap_or(50);
         let wanted =
             arguments.get(limit).and_then(Value::as_f64).map_or(most, |seconds| (seconds.max(0.0) as u64).min(most));
-        let until = Instant::now() + Duration::from_secs(wanted);
         if wanted <= SLICE {
-            return self.shared.require()?.call(name, &Value::Object(arguments)).await;
+            // The app makes a wait no shorter than a slice.
+            let least = if name == "wait_for_answer" { SLICE } else { wanted };
+            let until = begun + Duration::from_secs(least) + GRACE;
+            return shared.soon(until, shared.call(name, &Value::Object(arguments))).await;
         }
+        let until = begun + Duration::from_secs(wanted);
         let mut first = arguments.clone();
         // A limit that makes no sense is passed on, so that the app says what it made of it.
         if arguments
@@ -180,11 +231,11 @@ impl Bridge {
         {
             first.insert(limit.into(), json!(SLICE));
         }
-        let mut said = self.patiently(name, &Value::Object(first), until).await?;
-        while said["structuredContent"]["state"] == "pending" && Instant::now() < until {
-            let id = said["structuredContent"]["request"]["id"].clone();
-            said =
-                self.patiently("wait_for_answer", &json!({"request_id": id, "timeout_seconds": SLICE}), until).await?;
+        let mut said = shared.soon(until + GRACE, self.patiently(name, &Value::Object(first), until)).await?;
+        while said["structuredContent"]["state"] == "pending" {
+            let Some(slice) = slice(until.saturating_duration_since(Instant::now()).as_secs()) else { break };
+            let wait = json!({"request_id": said["structuredContent"]["request"]["id"], "timeout_seconds": slice});
+            said = shared.soon(until + GRACE, self.patiently("wait_for_answer", &wait, until)).await?;
         }
         Ok(said)
     }
@@ -193,11 +244,7 @@ impl Bridge {
     async fn patiently(&self, name: &str, arguments: &Value, until: Instant) -> Result<Value, PortError> {
         let mut reached = false;
         loop {
-            let said = match self.shared.require() {
-                Ok(port) => port.call(name, arguments).await,
-                Err(error) => Err(error),
-            };
-            match said {
+            match self.shared.call(name, arguments).await {
                 Err(PortError::Gone { .. }) if (reached || name == "wait_for_answer") && Instant::now() < until => {
                     tokio::time::sleep(RETRY).await
                 }
@@ -215,11 +262,18 @@ impl Bridge {
     }
 }
 
+/// How much of the seconds that are left one wait takes; none when they are fewer than the app waits at the least. The
+/// last one takes the rest, so that all of them together are no longer than was promised.
+fn slice(left: u64) -> Option<u64> {
+    (left >= SLICE).then_some(if left < 2 * SLICE { left } else { SLICE })
+}
+
 /// What a model is told when nobody could be asked.
 fn closed(error: &PortError) -> String {
     let what = match error {
         PortError::Gone { .. } => {
-            "Countersign isn't running, so nobody was asked. Ask the person to start it, then call again.".to_owned()
+            "Countersign isn't running or doesn't answer, so nobody decided. Ask the person to start it, then call again."
+                .to_owned()
         }
         PortError::Refused { message, .. } => message.clone(),
         PortError::Foreign { .. } => error.to_string(),
@@ -239,5 +293,22 @@ fn result(said: Result<Value, PortError>) -> CallToolResult {
             result
         }
         Err(error) => CallToolResult::error(vec![ContentBlock::text(closed(&error))]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slices_together_are_never_longer_than_what_is_left_nor_shorter_by_a_whole_one() {
+        for wanted in 0..=600 {
+            let mut left = wanted;
+            while let Some(slice) = slice(left) {
+                assert!((SLICE..2 * SLICE).contains(&slice), "{slice} of {left}");
+                left -= slice;
+            }
+            assert!(left < SLICE, "{left} of {wanted}");
+        }
     }
 }

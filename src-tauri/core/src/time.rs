@@ -29,6 +29,18 @@ impl Timestamp {
     pub fn since(self, earlier: Self) -> Millis {
         Millis(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
     }
+
+    /// The moment for people, to the second: `2026-07-28 09:05:07 UTC`.
+    pub fn utc(self) -> String {
+        let (days, second) = (self.0.div_euclid(86_400_000), self.0.rem_euclid(86_400_000) / 1_000);
+        // Days counted from a 1 March, so that a leap day is the last of its year (H. Hinnant, `civil_from_days`).
+        let (era, day) = ((days + 719_468).div_euclid(146_097), (days + 719_468).rem_euclid(146_097));
+        let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+        let day = day - (365 * year + year / 4 - year / 100);
+        let (month, day) = ((5 * day + 2) / 153, day - (153 * ((5 * day + 2) / 153) + 2) / 5 + 1);
+        let (year, month) = (year + era * 400 + i64::from(month >= 10), if month < 10 { month + 3 } else { month - 9 });
+        format!("{year:04}-{month:02}-{day:02} {:02}:{:02}:{:02} UTC", second / 3_600, second / 60 % 60, second % 60)
+    }
 }
 
 /// What a clock says at one moment: the wall for people and files, the boot clock for waiting.
@@ -50,5 +62,18 @@ mod tests {
     fn a_clock_that_went_back_gives_no_negative_span() {
         assert_eq!(Timestamp(5).since(Timestamp(9)), Millis(0));
         assert_eq!(Timestamp(i64::MAX).plus(Millis(u64::MAX)), Timestamp(i64::MAX));
+    }
+
+    #[test]
+    fn a_moment_is_written_for_people_in_utc() {
+        for (seconds, text) in [
+            (0, "1970-01-01 00:00:00 UTC"),
+            (-1, "1969-12-31 23:59:59 UTC"),
+            (951_782_400, "2000-02-29 00:00:00 UTC"),
+            (1_785_229_507, "2026-07-28 09:05:07 UTC"),
+            (4_107_542_400, "2100-03-01 00:00:00 UTC"),
+        ] {
+            assert_eq!(Timestamp(seconds * 1_000).utc(), text);
+        }
     }
 }

@@ -87,7 +87,10 @@ async fn a_caller_that_goes_leaves_its_question_open_and_nobody_waits_is_seen() 
     }
     waiting.abort();
     let _ = waiting.await;
-    assert!(room.broker.open_list(None, 10).expect("lists")[0].waiting, "a client that waits in slices comes right back");
+    assert!(
+        room.broker.open_list(None, 10).expect("lists")[0].waiting,
+        "a client that waits in slices comes right back"
+    );
     room.clock.pass(Millis::seconds(2));
     let listed = room.broker.open_list(None, 10).expect("lists");
     assert_eq!((listed.len(), listed[0].waiting), (1, false));

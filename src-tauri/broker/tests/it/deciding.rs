@@ -60,7 +60,7 @@ async fn a_second_answer_is_refused_and_says_who_settled_it() {
     let id = room.ask(&caller, "Which?").await.request.id;
     room.answer(WINDOW, &id, json!({"answer": "A"})).await.expect("answered");
     let error = room.answer(Person::at(Channel::Serve), &id, json!({"answer": "B"})).await.expect_err("late");
-    assert_eq!(error.to_string(), "this request was settled already (answered, by window)");
+    assert_eq!(error.to_string(), "this request was settled already (answered, by window, at 2027-01-15 08:00:00 UTC)");
     let kept = room.broker.get(&caller, &id).await.expect("there").decision.expect("decided");
     assert_eq!(kept.answers.to_json(), json!({"answer": "A"}));
 }

@@ -1,3 +1,5 @@
+//! Markdown of agents as it comes out: what is kept, and what never runs, loads or leads elsewhere.
+
 use super::*;
 use expect_test::{Expect, expect};
 use proptest::prelude::*;

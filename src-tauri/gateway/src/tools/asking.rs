@@ -142,7 +142,8 @@ pub(super) async fn ask_human(call: Call) -> Result<Outcome, Failure> {
     let ask = question(&call, &mut notes)?;
     let seconds = hold_seconds(&call, &mut notes);
     let asked = call.broker.ask(&call.caller, ask).await?;
-    if asked.request.state != State::Pending {
+    // What was just committed needs no second reading when nobody waits.
+    if asked.request.state != State::Pending || seconds == 0 {
         return Ok(Outcome::request(&asked.request, asked.repeated, notes));
     }
     let request = call.hold(&asked.request.id, seconds).await?;

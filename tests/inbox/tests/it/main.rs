@@ -1,0 +1,12 @@
+//! The engine over real loopback, and the real program as a child; no window.
+
+mod bridge;
+mod crash;
+mod deciding;
+mod mcp;
+mod obedience;
+mod proofs;
+mod rules;
+mod serve;
+mod verbs;
+mod waiting;

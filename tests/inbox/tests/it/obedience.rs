@@ -1,0 +1,160 @@
+//! An agent that does what each ending's text tells it, and nothing else, comes to an end after a few calls.
+
+use countersign_broker::ManualClock;
+use countersign_core::channel::Channel;
+use countersign_core::id::RequestId;
+use countersign_core::time::Millis;
+use countersign_inbox_tests::{Agent, House, in_time, question};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// What a text tells to do next.
+#[derive(Debug, PartialEq)]
+enum Next {
+    Wait(String),
+    SameAgain,
+    Stop,
+}
+
+/// Reads a text as a model would that takes every instruction at its word: wait first, then call again; else go on.
+fn told(text: &str, waited: bool) -> Next {
+    let wait = text.to_lowercase().find("call wait_for_answer with request_id \"").filter(|_| !waited);
+    if let Some(at) = wait {
+        let id = text[at..].split('"').nth(1).expect("an id");
+        return Next::Wait(id.to_owned());
+    }
+    // "don't ask again" is not "call … again".
+    if text.contains("again with the same arguments") { Next::SameAgain } else { Next::Stop }
+}
+
+/// Calls a tool and obeys; returns all texts it got, in order.
+async fn obeys(agent: Agent, tool: &'static str, arguments: Value) -> Vec<String> {
+    let mut texts = Vec::new();
+    let mut call = (tool, arguments.clone());
+    let mut waited = false;
+    // Far over the bound that is asserted; reached by an agent that is sent round in circles.
+    while texts.len() < 12 {
+        let said = agent.call(call.0, call.1.clone()).await;
+        let text = said["text"].as_str().expect("a text").to_owned();
+        texts.push(text.clone());
+        let done = said["structuredContent"]["outcome"].is_string();
+        waited &= call.0 == "wait_for_answer" && said["structuredContent"]["state"] != "pending";
+        call = match told(&text, waited) {
+            Next::Stop => break,
+            _ if done => break,
+            Next::Wait(id) => {
+                waited = true;
+                ("wait_for_answer", json!({"request_id": id}))
+            }
+            Next::SameAgain => (tool, arguments.clone()),
+        };
+    }
+    texts
+}
+
+struct Scene {
+    house: House,
+    clock: ManualClock,
+    agent: Agent,
+}
+
+async fn scene() -> Scene {
+    let clock = ManualClock::default();
+    let house = {
+        let clock = clock.clone();
+        House::with(move |options| options.clock = Arc::new(clock.clone())).await
+    };
+    let agent = house.pair("a").await;
+    Scene { house, clock, agent }
+}
+
+/// How a question ends.
+#[derive(Debug, Clone, Copy)]
+enum End {
+    Answer,
+    OwnAnswer,
+    Decline,
+    Cancel,
+    Expire,
+    Default,
+}
+
+impl Scene {
+    async fn end(&self, how: End) {
+        let id = self.house.waiting().await;
+        match how {
+            End::Answer => drop(self.house.answer(&id, json!({"answer": "Red"})).await),
+            End::OwnAnswer => drop(self.house.answer(&id, json!({"answer": {"other": "neither"}})).await),
+            End::Decline => self.house.decline(&id).await,
+            End::Cancel => drop(self.agent.call("cancel_request", json!({"request_id": id})).await),
+            End::Expire | End::Default => {
+                self.clock.pass(Millis::seconds(600));
+                self.house.broker().tick().await.expect("ticked");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_agent_that_obeys_each_endings_text_stops_after_two_calls_and_asks_nothing_twice() {
+    for how in [End::Answer, End::OwnAnswer, End::Decline, End::Cancel, End::Expire, End::Default] {
+        let scene = scene().await;
+        let mut ask = question("Which?");
+        ask["expires_in_seconds"] = json!(600);
+        if let End::Default = how {
+            ask["default"] = json!("Red");
+            ask["on_expiry"] = json!("default");
+        }
+        let obedient = obeys(scene.agent.clone(), "ask_human", ask);
+        let (texts, ()) = in_time("the end", async { tokio::join!(obedient, scene.end(how)) }).await;
+        assert_eq!(texts.len(), 2, "{how:?}: {texts:#?}");
+        assert!(texts[0].starts_with("Nobody has answered yet."), "{how:?}: {texts:#?}");
+        scene.house.open("nothing is asked again", <[_]>::is_empty).await;
+        let consents = texts[1].contains("The person chose") || texts[1].contains("Their own answer");
+        assert_eq!(consents, matches!(how, End::Answer | End::OwnAnswer), "{how:?}: {texts:#?}");
+    }
+}
+
+#[tokio::test]
+async fn an_agent_that_obeys_a_gates_texts_acts_once_after_a_yes_and_not_at_all_after_anything_else() {
+    for (answer, outcome) in [(Some(true), "deleted"), (Some(false), "refused"), (None, "")] {
+        let scene = scene().await;
+        scene.agent.call("create_spec", json!({"title": "Login"})).await;
+        let obedient = obeys(scene.agent.clone(), "delete_spec", json!({"spec": "SPEC-001"}));
+        let person = async {
+            let id = scene.house.waiting().await;
+            match answer {
+                Some(yes) => {
+                    let word = yes.then_some("SPEC-001");
+                    scene.house.answer_at(Channel::Dialog, &id, json!({"confirm-delete": yes}), word).await;
+                }
+                None => scene.house.decline(&id).await,
+            }
+        };
+        let (texts, ()) = in_time("the end", async { tokio::join!(obedient, person) }).await;
+        assert!(texts.len() <= 3, "{answer:?}: {texts:#?}");
+        assert!(texts.last().is_some_and(|text| text.contains(outcome)), "{answer:?}: {texts:#?}");
+        let left = scene.agent.call("list_specs", json!({})).await;
+        let left = left["structuredContent"]["specs"].as_array().map_or(0, Vec::len);
+        assert_eq!(left, usize::from(answer != Some(true)));
+        scene.house.open("no second card", <[_]>::is_empty).await;
+    }
+}
+
+#[tokio::test]
+async fn a_mistake_or_a_stranger_id_is_told_in_words_that_send_nobody_round_in_circles() {
+    let scene = scene().await;
+    for (tool, arguments) in [
+        ("ask_human", json!({})),
+        ("ask_human", json!({"question": "?", "options": ["A"]})),
+        ("wait_for_answer", json!({"request_id": "x"})),
+        ("get_spec", json!({"spec": "SPEC-999"})),
+        ("create_spec", json!({"title": ""})),
+    ] {
+        let texts = obeys(scene.agent.clone(), tool, arguments.clone()).await;
+        assert_eq!(texts.len(), 1, "{tool} {arguments}: {texts:?}");
+        assert!(!texts[0].contains("chose"), "{texts:?}");
+    }
+    let id = RequestId(scene.agent.ask("Still there?").await);
+    assert_eq!(scene.house.open("only what was asked", |open| open.len() == 1).await[0].row.id, id);
+}
