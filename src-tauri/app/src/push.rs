@@ -2,7 +2,7 @@
 
 use crate::desk::Desk;
 use crate::shell::TauriShell;
-use crate::view;
+use crate::{dialog_window, view};
 use countersign_broker::BrokerError;
 use serde::Serialize;
 use std::sync::Arc;
@@ -19,6 +19,7 @@ pub async fn run(app: AppHandle, shell: Arc<TauriShell>) {
         let desk = app.state::<Desk>();
         if dirty.list {
             emit(&app, "list", view::list(&desk));
+            dialog_window::follow(&app);
         }
         if dirty.arrivals {
             emit(&app, "arrivals", Ok(view::arrivals(&desk)));

@@ -25,7 +25,7 @@ pub fn raise(app: &AppHandle) {
 }
 
 /// The page goes nowhere else.
-fn is_ours(url: &Url) -> bool {
+pub fn is_ours(url: &Url) -> bool {
     match url.scheme() {
         "tauri" => true,
         "http" | "https" => url.host_str() == Some("tauri.localhost"),

@@ -25,6 +25,20 @@ pub fn language(setting: Option<&str>) -> Language {
     if word.is_some_and(|word| word.starts_with("es")) { Language::Spanish } else { Language::English }
 }
 
+/// The language of the app as it runs.
+pub fn of(desk: &crate::desk::Desk) -> Language {
+    language(desk.setting("language").ok().flatten().as_deref())
+}
+
+/// A yes came while it was inert.
+pub fn too_soon(language: Language) -> String {
+    match language {
+        Language::English => "Too soon: look at it for a second, then press again. Nothing was decided.",
+        Language::Spanish => "Demasiado pronto: míralo un segundo y pulsa otra vez. No se decidió nada.",
+    }
+    .into()
+}
+
 /// One request came.
 pub fn one_waits(language: Language) -> String {
     match language {
