@@ -9,6 +9,7 @@ mod notice;
 mod push;
 mod shell;
 mod start;
+mod tray;
 pub mod view;
 mod window;
 mod words;

@@ -39,6 +39,34 @@ pub fn too_soon(language: Language) -> String {
     .into()
 }
 
+/// In the tray's menu.
+pub fn open_inbox(language: Language) -> &'static str {
+    match language {
+        Language::English => "Open the inbox",
+        Language::Spanish => "Abrir la bandeja",
+    }
+}
+
+/// In the tray's menu.
+pub fn quit(language: Language) -> &'static str {
+    match language {
+        Language::English => "Quit",
+        Language::Spanish => "Salir",
+    }
+}
+
+/// How much waits, for the tray.
+pub fn waiting(language: Language, count: usize) -> String {
+    match (language, count) {
+        (Language::English, 0) => "Countersign: nothing is waiting".into(),
+        (Language::English, 1) => "Countersign: 1 is waiting for you".into(),
+        (Language::English, count) => format!("Countersign: {count} are waiting for you"),
+        (Language::Spanish, 0) => "Countersign: no hay nada pendiente".into(),
+        (Language::Spanish, 1) => "Countersign: 1 te espera".into(),
+        (Language::Spanish, count) => format!("Countersign: {count} te esperan"),
+    }
+}
+
 /// One request came.
 pub fn one_waits(language: Language) -> String {
     match language {
