@@ -89,3 +89,19 @@ test("the status line warns of a test home", async () => {
   expect(screen.getByTestId("status")).toHaveTextContent("Listening on 127.0.0.1:4780");
   expect(screen.getByTestId("status")).toHaveTextContent("Test home");
 });
+
+test("Esc leaves a field and keeps what is in it; a new screen's heading takes a focus that was lost", async () => {
+  const app = await open([choice("r1"), choice("r2")]);
+  await app.user.keyboard("4");
+  await waitFor(() => expect(screen.getByTestId("other-input")).toHaveFocus());
+  await app.user.keyboard("mine{Escape}");
+  expect(screen.getByTestId("detail-title")).toHaveFocus();
+  expect(screen.getByTestId("other-input")).toHaveValue("mine");
+  expect([...app.named("answer"), ...app.named("decline")]).toEqual([]);
+  await go(app, "3");
+  await waitFor(() => expect(screen.getByRole("heading", { name: "Agents" })).toHaveFocus());
+  await go(app, "1");
+  await waitFor(() => expect(screen.getByTestId("detail-title")).toHaveFocus());
+  await app.user.keyboard("/x{Escape}");
+  await waitFor(() => expect(screen.getAllByTestId("row")[0]).toHaveFocus());
+});

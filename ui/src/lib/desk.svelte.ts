@@ -124,13 +124,15 @@ export class Desk {
     this.#drafts.flush();
   }
 
-  async send(): Promise<void> {
+  async send(by: "button" | "enter" = "button"): Promise<void> {
     const reading = this.reading;
     if (!reading?.answerable || this.sending || reading.ignores("send")) return;
     if (!reading.valid) {
       reading.tried = true;
       return;
     }
+    // a row opened by a doubled Enter, or a request that came up under one, isn't answered by it
+    if (by === "enter" && reading.unread) return;
     const waiting = this.row?.waiting ?? false;
     await this.#settle(reading, () => ipc.answer(reading.id, reading.view.digest, reading.answers, reading.comment),
       () => t(waiting ? "said.answered" : "said.kept"));

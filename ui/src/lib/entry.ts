@@ -3,6 +3,7 @@
 import type { Answer } from "./bindings/Answer";
 import type { QuestionView } from "./bindings/QuestionView";
 import { mayFit } from "./pattern";
+import { visible } from "./text";
 
 export interface Entry {
   chosen: string[];
@@ -22,13 +23,34 @@ export type Problem = "missing" | "pattern";
 
 export const emptyEntry = (): Entry => ({ chosen: [], own: false, other: "", text: "", yes: null });
 
-export function emptyDraft(questions: QuestionView[]): Draft {
-  return { entries: Object.fromEntries(questions.map((q) => [q.id, emptyEntry()])), comment: "" };
+/** What a question starts with: its default, chosen, if it has one that fits it. */
+export function startEntry(question: QuestionView): Entry {
+  const entry = emptyEntry();
+  const preset: unknown = question.default;
+  if (question.type === "confirm") {
+    if (typeof preset === "boolean") entry.yes = preset;
+  } else if (question.type === "text") {
+    // a field can't mark what a text hides, so such a text isn't put into the person's mouth
+    if (typeof preset === "string" && visible(preset) === preset) entry.text = preset;
+  } else {
+    const own = isObject(preset) ? preset : { chosen: Array.isArray(preset) ? preset : [preset] };
+    const named = Array.isArray(own.chosen) ? own.chosen : [];
+    entry.chosen = question.options.map((option) => option.value).filter((value) => named.includes(value));
+    if (question.allowOther && typeof own.other === "string" && own.other !== "") {
+      entry.own = true;
+      entry.other = own.other;
+    }
+  }
+  return entry;
+}
+
+export function startDraft(questions: QuestionView[]): Draft {
+  return { entries: Object.fromEntries(questions.map((q) => [q.id, startEntry(q)])), comment: "" };
 }
 
 /** A draft from an older version or a damaged one counts for what can be read of it. */
 export function readDraft(questions: QuestionView[], json: string | null): Draft {
-  const draft = emptyDraft(questions);
+  const draft = startDraft(questions);
   let kept: unknown = null;
   try {
     kept = json ? JSON.parse(json) : null;
@@ -39,9 +61,9 @@ export function readDraft(questions: QuestionView[], json: string | null): Draft
   if (typeof kept.comment === "string") draft.comment = kept.comment;
   const entries = isObject(kept.entries) ? kept.entries : {};
   for (const question of questions) {
-    const entry = draft.entries[question.id];
     const from = entries[question.id];
-    if (!entry || !isObject(from)) continue;
+    if (!isObject(from)) continue;
+    const entry = (draft.entries[question.id] = emptyEntry());
     const values = new Set(question.options.map((option) => option.value));
     if (Array.isArray(from.chosen)) entry.chosen = from.chosen.filter((value) => values.has(value));
     if (typeof from.own === "boolean") entry.own = from.own && question.allowOther;
@@ -52,16 +74,18 @@ export function readDraft(questions: QuestionView[], json: string | null): Draft
   return draft;
 }
 
-/** The empty string says that there is nothing to keep. */
-export function writeDraft(draft: Draft): string {
-  const blank = JSON.stringify(emptyEntry());
-  const started = draft.comment !== "" || Object.values(draft.entries).some((entry) => JSON.stringify(entry) !== blank);
-  return started ? JSON.stringify(draft) : "";
+/** The empty string says that there is nothing to keep: all is as the request came. */
+export function writeDraft(questions: QuestionView[], draft: Draft): string {
+  const json = JSON.stringify(draft);
+  return json === JSON.stringify(startDraft(questions)) ? "" : json;
 }
 
 /** What a person typed rather than picked: worth showing when the request was settled elsewhere. */
-export function typedTexts(draft: Draft): string[] {
-  const texts = Object.values(draft.entries).flatMap((entry) => [entry.text, entry.other]);
+export function typedTexts(questions: QuestionView[], draft: Draft): string[] {
+  const texts = questions.flatMap((question) => {
+    const [start, entry] = [startEntry(question), draft.entries[question.id] ?? emptyEntry()];
+    return [entry.text === start.text ? "" : entry.text, entry.other === start.other ? "" : entry.other];
+  });
   return [...texts, draft.comment].filter((text) => text.trim() !== "");
 }
 

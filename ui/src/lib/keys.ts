@@ -11,6 +11,8 @@ export interface Doers {
   picked(question: number, place: number): void;
   /** after a send that couldn't be: to the first question with a problem */
   mend(): void;
+  /** out of a field, back to the request that it belongs to */
+  leave(): void;
 }
 
 const SCREENS: Record<string, string> = { "1": "inbox", "3": "agents", "5": "settings" };
@@ -24,6 +26,7 @@ export function press(event: KeyboardEvent, desk: Desk, doers: Doers): void {
   const screen = SCREENS[event.key];
   if (ctrl && screen) return done(event, () => doers.go(screen));
   if (event.key === "Enter") return enter(event, target, ctrl, desk, doers);
+  if (event.key === "Escape" && !ctrl) return escape(event, target, desk, doers);
   if (ctrl || isField(target)) return;
   if (event.key === "?") return done(event, () => doers.help());
   if (doers.screen() !== "inbox") return;
@@ -41,9 +44,16 @@ function enter(event: KeyboardEvent, target: Element, ctrl: boolean, desk: Desk,
   // In a text field a plain Enter that may not send would be a new line nobody asked for.
   if (reading.needsCtrl && !ctrl) return target.matches("textarea") ? undefined : done(event, () => undefined);
   done(event, () => {
-    void desk.send();
+    void desk.send("enter");
     if (reading.tried && !reading.valid) doers.mend();
   });
+}
+
+// Esc answers nothing: it leaves a field and keeps what is in it, then, in a narrow window, the request.
+function escape(event: KeyboardEvent, target: Element, desk: Desk, doers: Doers): void {
+  if (doers.screen() !== "inbox") return;
+  if (isField(target)) return done(event, () => doers.leave());
+  done(event, () => (desk.forward = false));
 }
 
 function digit(event: KeyboardEvent, place: number, desk: Desk, doers: Doers): void {

@@ -15,6 +15,7 @@ export class Reading {
   active = $state(0);
   #touched = false;
   #quietUntil: number;
+  readonly #shownAt = performance.now();
 
   constructor(view: RequestView, followsAnAnswer: boolean) {
     this.view = view;
@@ -45,11 +46,11 @@ export class Reading {
   }
 
   get json(): string {
-    return writeDraft(this.draft);
+    return writeDraft(this.view.questions, this.draft);
   }
 
   get typed(): string[] {
-    return typedTexts(this.draft);
+    return typedTexts(this.view.questions, this.draft);
   }
 
   get answers() {
@@ -109,6 +110,11 @@ export class Reading {
 
   touch(): void {
     this.#touched = true;
+  }
+
+  /** What the person neither chose nor had the time to read: a default, a moment after it came up. */
+  get unread(): boolean {
+    return !this.#touched && performance.now() < this.#shownAt + SETTLING_MS;
   }
 
   /** Whether a press now may be meant for the request before; each ignored press starts the wait again. */

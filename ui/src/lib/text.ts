@@ -6,3 +6,7 @@ export const mark = (escape: string) => `⟦${escape}⟧`;
 
 export const plain = (spans: SafeText): string =>
   spans.map((span) => (span.kind === "escape" ? mark(span.text) : span.text)).join("");
+
+/** A text that comes raw because it is also a value: what it hides is marked as the app would. */
+export const visible = (raw: string): string =>
+  raw.replace(/(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (one) => mark(`U+${one.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`));

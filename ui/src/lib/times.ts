@@ -23,8 +23,12 @@ function step(ms: number): [amount: number, unit: Step[2]] {
   return [Math.floor(seconds / size), unit];
 }
 
-/** "40 sec", "2 min": as short as a list wants it. */
+/** "now", "2 min": as short as a list wants it. */
 export function age(ms: number): string {
+  return ms < 60_000 ? ago(0) : span(ms);
+}
+
+function span(ms: number): string {
   const [amount, unit] = step(ms);
   const locale = language();
   return kept(`${locale}:${unit}`, () => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "short" })).format(amount);
@@ -40,7 +44,7 @@ export function ago(ms: number): string {
 
 /** "3:20" below an hour, a length of time above. */
 export function left(ms: number): string {
-  if (ms >= 3_600_000) return age(ms);
+  if (ms >= 3_600_000) return span(ms);
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }

@@ -10,8 +10,9 @@ export type Word = Exclude<Key, `${string}_one` | `${string}_other`> | Plural<Ke
 const catalogues: Record<Language, Record<Key, string>> = { en, es };
 let preference = $state<"system" | Language>("system");
 
-export function speak(wanted: "system" | Language): void {
-  preference = wanted;
+/** A language, or any other word for the system's. */
+export function speak(wanted: string): void {
+  preference = wanted === "en" || wanted === "es" ? wanted : "system";
 }
 
 export function language(): Language {
