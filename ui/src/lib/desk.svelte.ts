@@ -144,6 +144,12 @@ export class Desk {
     await this.#settle(reading, () => ipc.decline(reading.id, reading.view.digest, reading.comment), () => t("said.declined"));
   }
 
+  /** What this window may not decide has a dialog, which comes to the front. */
+  async openDialog(): Promise<void> {
+    const reading = this.reading;
+    if (reading?.pending) await this.run(() => ipc.openDialog(reading.id));
+  }
+
   /** Runs a command that isn't about the open request; true if it went through. */
   async run(command: () => Promise<unknown>, said?: string): Promise<boolean> {
     this.alert = null;

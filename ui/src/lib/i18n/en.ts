@@ -65,7 +65,7 @@ export const en = {
   "note.hint": "Sent along with your answer",
   "elsewhere.final": "This can’t be undone. It is only shown here.",
   "elsewhere.plan": "A plan is only shown here.",
-  "elsewhere.where": "You decide it in its own dialog, or in a terminal under",
+  "elsewhere.where": "You decide it in its own dialog.",
   "elsewhere.nothing.final": "Until you do, nothing happens. If you don’t answer, the agent is told so and nothing is destroyed.",
   "elsewhere.nothing.plan": "Until you do, nothing runs. If you don’t answer, the agent is told so and the plan isn’t run.",
 

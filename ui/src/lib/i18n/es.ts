@@ -67,7 +67,7 @@ export const es: Record<keyof typeof en, string> = {
   "note.hint": "Se envía con tu respuesta",
   "elsewhere.final": "No se puede deshacer. Aquí solo se muestra.",
   "elsewhere.plan": "Un plan aquí solo se muestra.",
-  "elsewhere.where": "Se decide en su propio diálogo, o en una terminal con",
+  "elsewhere.where": "Se decide en su propio diálogo.",
   "elsewhere.nothing.final": "Hasta entonces no pasa nada. Si no respondes, se le dice al agente y no se destruye nada.",
   "elsewhere.nothing.plan": "Hasta entonces no se ejecuta nada. Si no respondes, se le dice al agente y el plan no se ejecuta.",
 
