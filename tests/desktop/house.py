@@ -19,6 +19,7 @@ from selenium.common.exceptions import (
     ElementClickInterceptedException,
     ElementNotInteractableException,
     NoSuchElementException,
+    NoSuchWindowException,
     StaleElementReferenceException,
 )
 from selenium.webdriver import Remote
@@ -479,7 +480,10 @@ class Dialog:
         until("its buttons work", lambda: self.find("dialog").get_attribute("data-awake") == "true")
 
     def press(self, hook):
-        self.find(hook).click()
+        try:
+            self.find(hook).click()
+        except NoSuchWindowException:
+            pass  # it closed under the click, as it should
 
     def closed(self):
         until("the dialog is gone", lambda: self.window.page.window_handles == [self.main])

@@ -28,6 +28,7 @@ struct State {
 struct Shown {
     request: RequestId,
     digest: Digest,
+    claims: u32,
     nonce: Option<String>,
     works_at: Millis,
 }
@@ -65,18 +66,18 @@ impl Dialog {
     }
 
     /// The window shows this from now on; a nonce of its own goes to it alone, and the one before is void.
-    pub fn show(&self, request: RequestId, digest: Digest, now: Millis) -> String {
+    pub fn show(&self, request: RequestId, digest: Digest, claims: u32, now: Millis) -> String {
         let nonce = nonce();
         let works_at = Millis(now.0 + INERT.0);
         let mut state = self.lock();
         state.wanted.take_if(|wanted| *wanted == request);
-        state.shown = Some(Shown { request, digest, nonce: Some(nonce.clone()), works_at });
+        state.shown = Some(Shown { request, digest, claims, nonce: Some(nonce.clone()), works_at });
         nonce
     }
 
-    /// What is shown.
-    pub fn shown(&self) -> Option<RequestId> {
-        self.lock().shown.as_ref().map(|shown| shown.request.clone())
+    /// What is shown, with how many claims.
+    pub fn shown(&self) -> Option<(RequestId, u32)> {
+        self.lock().shown.as_ref().map(|shown| (shown.request.clone(), shown.claims))
     }
 
     /// It appeared, moved, got the focus, or ignored a key or a click: a yes is inert for a second from now.
@@ -168,6 +169,7 @@ mod tests {
                 expires_at: None,
                 on_expiry: OnExpiry::Expire,
                 has_draft: false,
+                claims: 0,
             },
             waiting: false,
         }
@@ -184,11 +186,11 @@ mod tests {
         let dialog = Dialog::default();
         let open = [listed("ask", Class::Ask), listed("approval", Class::Approval), listed("one", Class::Destructive), listed("two", Class::Plan)];
         assert_eq!(dialog.choose(&open), Some(id("one")));
-        dialog.show(id("one"), DIGEST, Millis(0));
+        dialog.show(id("one"), DIGEST, 0, Millis(0));
         assert_eq!(dialog.choose(&open), Some(id("one")), "it stays while it is open");
         assert_eq!(dialog.choose(&open[..2]), None, "settled elsewhere");
         assert_eq!(dialog.choose(&open), Some(id("one")));
-        dialog.show(id("one"), DIGEST, Millis(0));
+        dialog.show(id("one"), DIGEST, 0, Millis(0));
         dialog.put_off();
         assert_eq!(dialog.choose(&open), Some(id("two")));
         dialog.want(id("one"));
@@ -198,7 +200,7 @@ mod tests {
     #[test]
     fn a_yes_is_inert_for_a_second_and_again_after_each_disturbance() {
         let dialog = Dialog::default();
-        let nonce = dialog.show(id("one"), DIGEST, Millis(10_000));
+        let nonce = dialog.show(id("one"), DIGEST, 0, Millis(10_000));
         for at in [10_000, 10_500, 11_499] {
             assert_eq!(dialog.yes(&nonce, &DIGEST, Millis(at)), Err(Refused::TooSoon), "{at}");
         }
@@ -212,15 +214,15 @@ mod tests {
     #[test]
     fn only_the_newest_nonce_over_what_is_shown_counts() {
         let dialog = Dialog::default();
-        let old = dialog.show(id("one"), DIGEST, Millis(0));
-        let new = dialog.show(id("one"), DIGEST, Millis(0));
+        let old = dialog.show(id("one"), DIGEST, 0, Millis(0));
+        let new = dialog.show(id("one"), DIGEST, 0, Millis(0));
         let late = Millis(9_000);
         assert_eq!(dialog.yes(&old, &DIGEST, late), Err(Refused::Stale));
         assert_eq!(dialog.yes(&new, &Digest([2; 32]), late), Err(Refused::Stale));
         assert_eq!(dialog.yes("", &DIGEST, late), Err(Refused::Stale));
         assert_eq!(dialog.no(&old, &DIGEST), Err(Refused::Stale));
         assert_eq!(dialog.no(&new, &DIGEST), Ok(id("one")), "a no needs no second");
-        dialog.show(id("one"), DIGEST, Millis(0));
+        dialog.show(id("one"), DIGEST, 0, Millis(0));
         dialog.put_off();
         assert_eq!(dialog.yes(&new, &DIGEST, late), Err(Refused::Stale));
     }

@@ -16,14 +16,17 @@ pub fn follow(app: &AppHandle) {
     let desk = app.state::<Desk>();
     let before = desk.dialog.shown();
     let belongs = match desk.broker.open_list(None, u32::MAX) {
-        Ok(open) => desk.dialog.choose(&open),
+        Ok(open) => desk.dialog.choose(&open).map(|id| {
+            let claims = open.iter().find(|listed| listed.row.id == id).map_or(0, |listed| listed.row.claims);
+            (id, claims)
+        }),
         Err(error) => return tracing::warn!(%error, "what belongs in the dialog could not be read"),
     };
     match (app.get_webview_window(LABEL), belongs) {
         (None, None) => {}
         (None, Some(_)) => open(app),
         (Some(window), None) => close(&window),
-        (Some(_), Some(id)) if before.as_ref() == Some(&id) => {}
+        (Some(_), Some(now)) if before.as_ref() == Some(&now) => {}
         (Some(_), Some(_)) => {
             if let Err(error) = app.emit_to(LABEL, CHANGED, ()) {
                 tracing::warn!(%error, "the dialog could not be told");

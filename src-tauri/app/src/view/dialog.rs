@@ -49,7 +49,7 @@ fn view(desk: &Desk) -> Result<Option<DialogView>, BrokerError> {
     let open = desk.broker.open_list(None, u32::MAX)?;
     let Some(id) = desk.dialog.choose(&open) else { return Ok(None) };
     let detail = desk.broker.detail(&id)?;
-    let nonce = desk.dialog.show(id, detail.request.digest, desk.clock.now().boot);
+    let nonce = desk.dialog.show(id, detail.request.digest, u32::try_from(detail.request.claims.len()).unwrap_or(u32::MAX), desk.clock.now().boot);
     let word = |key: &str| desk.setting(key).map(|value| value.unwrap_or_else(|| "system".into()));
     let behind = open.iter().filter(|listed| listed.row.id != detail.request.id && listed.row.class == detail.request.ask.class).count();
     Ok(Some(DialogView {
