@@ -18,6 +18,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rollupOptions: { input: ["index.html", "dialog.html"] },
   },
   test: {
     environment: "jsdom",

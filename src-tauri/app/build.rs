@@ -14,6 +14,13 @@ const COMMANDS: &[&str] = &[
     "set_preference",
     "set_passphrase",
     "painted",
+    "open_dialog",
+    "dialog_view",
+    "dialog_yes",
+    "dialog_no",
+    "dialog_decline",
+    "dialog_later",
+    "dialog_ignored",
 ];
 
 fn main() {

@@ -19,6 +19,7 @@ from selenium.common.exceptions import (
     ElementClickInterceptedException,
     ElementNotInteractableException,
     NoSuchElementException,
+    NoSuchWindowException,
     StaleElementReferenceException,
 )
 from selenium.webdriver import Remote
@@ -414,6 +415,20 @@ class Window:
         element.click()
         return True
 
+    # Its dialog.
+
+    @contextmanager
+    def dialog(self):
+        """The dialog window, once it is there; afterwards the main window again."""
+        main = self.page.current_window_handle
+        other = until("the dialog opens", lambda: [handle for handle in self.page.window_handles if handle != main])
+        self.page.switch_to.window(other[0])
+        try:
+            until("the dialog is drawn", lambda: self.finds("dialog"))
+            yield Dialog(self, main)
+        finally:
+            self.page.switch_to.window(main)
+
     # Its process.
 
     def screenshot(self, path):
@@ -445,6 +460,33 @@ class Window:
         for pid in pids:
             until(f"process {pid} has ended", lambda: not alive(pid))
         self.page, self.pid = None, None
+
+
+class Dialog:
+    """The dialog window, while the driver looks at it."""
+
+    def __init__(self, window, main):
+        self.window, self.main = window, main
+        self.find, self.finds, self.text, self.type = window.find, window.finds, window.text, window.type
+
+    def run(self, script, *arguments):
+        return self.window.page.execute_script(script, *arguments)
+
+    def run_async(self, script, *arguments):
+        return self.window.page.execute_async_script(script, *arguments)
+
+    def awake(self):
+        """Its second is over."""
+        until("its buttons work", lambda: self.find("dialog").get_attribute("data-awake") == "true")
+
+    def press(self, hook):
+        try:
+            self.find(hook).click()
+        except NoSuchWindowException:
+            pass  # it closed under the click, as it should
+
+    def closed(self):
+        until("the dialog is gone", lambda: self.window.page.window_handles == [self.main])
 
 
 def _listens(port):

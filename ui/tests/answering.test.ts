@@ -67,9 +67,11 @@ test.each(["destructive", "plan"])("a %s request is read here and never answered
   const app = await open([request]);
   expect(screen.queryByTestId("send")).toBeNull();
   expect(screen.queryByTestId("option")).toBeNull();
-  expect(screen.getByTestId("elsewhere")).toHaveTextContent(/in its own dialog, or in a terminal under countersign serve: countersign inbox answer r1 /);
+  expect(screen.getByTestId("elsewhere")).toHaveTextContent(/You decide it in its own dialog\./);
   await app.user.keyboard("1{Enter}{Control>}{Enter}{/Control}");
   expect(app.named("answer")).toEqual([]);
+  await app.user.click(screen.getByTestId("open-dialog"));
+  expect(app.named("open_dialog")).toEqual([{ id: "r1" }]);
   await app.user.click(screen.getByTestId("decline"));
   expect(app.named("decline")).toEqual([{ id: "r1", digest: request.digest, comment: null }]);
 });

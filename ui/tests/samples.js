@@ -20,7 +20,7 @@ export function row(now, id, over = {}) {
     id, title: text(title), plainTitle: title, class: "ask", kind: "ask_human", state: "pending",
     initials: AGENTS[agent]?.[0] ?? "AG", client: AGENTS[agent]?.[1] ?? "unknown", session: 3,
     workspacePath: text(`/src/${workspace}`), createdAt: now - 40 * SECOND, expiresAt: null, onExpiry: "expire",
-    waiting: true, hasDraft: false, ...over,
+    waiting: true, hasDraft: false, claims: 0, ...over,
     ...(over.titleSpans ? { title: over.titleSpans } : { title: text(title) }), agent: text(agent), workspace: text(workspace),
   };
 }

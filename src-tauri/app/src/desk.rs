@@ -1,5 +1,6 @@
 //! What the commands work with.
 
+use crate::dialog::Dialog;
 use countersign_broker::{Broker, BrokerError, Clock};
 use countersign_host::Engine;
 use std::sync::Arc;
@@ -17,6 +18,8 @@ pub struct Desk {
     pub address: String,
     /// Whether decisions here mean nothing.
     pub test_home: bool,
+    /// What the dialog window shows.
+    pub dialog: Dialog,
     revision: AtomicU64,
 }
 
@@ -30,6 +33,7 @@ impl Desk {
             test_home: engine.is_test_home(),
             engine: tokio::sync::RwLock::new(Some(engine)),
             address,
+            dialog: Dialog::default(),
             revision: AtomicU64::new(0),
         }
     }

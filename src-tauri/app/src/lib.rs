@@ -3,10 +3,13 @@
 //! Absent on purpose: rules and SQL. A command is one line of logic: parse, ask the broker, map the error.
 
 mod desk;
+mod dialog;
+mod dialog_window;
 mod notice;
 mod push;
 mod shell;
 mod start;
+mod tray;
 pub mod view;
 mod window;
 mod words;

@@ -2,7 +2,7 @@
 
 use crate::desk::Desk;
 use crate::shell::TauriShell;
-use crate::view;
+use crate::{dialog_window, tray, view, words};
 use countersign_broker::BrokerError;
 use serde::Serialize;
 use std::sync::Arc;
@@ -18,7 +18,12 @@ pub async fn run(app: AppHandle, shell: Arc<TauriShell>) {
         let dirty = shell.dirty().await;
         let desk = app.state::<Desk>();
         if dirty.list {
-            emit(&app, "list", view::list(&desk));
+            let list = view::list(&desk);
+            if let Ok(list) = &list {
+                tray::show_count(&app, list.rows.len(), words::of(&desk));
+            }
+            emit(&app, "list", list);
+            dialog_window::follow(&app);
         }
         if dirty.arrivals {
             emit(&app, "arrivals", Ok(view::arrivals(&desk)));

@@ -2,7 +2,7 @@
 
 use crate::desk::Desk;
 use crate::shell::TauriShell;
-use crate::{notice, push, view, window};
+use crate::{notice, push, tray, view, window, words};
 use countersign_broker::SystemClock;
 use countersign_host::{Engine, Home, HostError, Options, Surface, raise, start_logging};
 use std::process::ExitCode;
@@ -60,6 +60,7 @@ fn start() -> anyhow::Result<ExitCode> {
             // Set once: this is the only setup there is.
             let _ = handle.set(app.handle().clone());
             window::open(app)?;
+            tray::build(app, words::of(&app.state::<Desk>()))?;
             tauri::async_runtime::spawn(push::run(app.handle().clone(), shell.clone()));
             tauri::async_runtime::spawn(notice::run(app.handle().clone(), shell));
             end_on_signal(app.handle().clone());

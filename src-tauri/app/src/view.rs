@@ -3,12 +3,14 @@
 mod agents;
 mod bindings;
 mod detail;
+mod dialog;
 mod error;
 mod row;
 mod status;
 
 pub use agents::{AgentRow, ArrivalView, ArrivalsView, agents, arrivals};
 pub use detail::{Answer, RequestView};
+pub use dialog::DialogView;
 pub use error::ViewError;
 pub use row::{OpenListView, RowView, list};
 pub use status::{SnapshotView, StatusView, status};
@@ -19,7 +21,7 @@ use countersign_core::channel::Channel;
 use countersign_core::digest::Digest;
 use countersign_core::id::{AgentId, RequestId};
 use std::collections::HashMap;
-use tauri::{Runtime, State};
+use tauri::State;
 
 /// The person, at the main window.
 const WINDOW: Person = Person::at(Channel::Window);
@@ -27,7 +29,7 @@ const WINDOW: Person = Person::at(Channel::Window);
 type Said<T> = Result<T, ViewError>;
 
 /// All commands, for the builder.
-pub fn handler<R: Runtime>() -> impl Fn(tauri::ipc::Invoke<R>) -> bool + Send + Sync + 'static {
+pub fn handler() -> impl Fn(tauri::ipc::Invoke<tauri::Wry>) -> bool + Send + Sync + 'static {
     tauri::generate_handler![
         snapshot,
         request,
@@ -39,7 +41,14 @@ pub fn handler<R: Runtime>() -> impl Fn(tauri::ipc::Invoke<R>) -> bool + Send + 
         revoke_agent,
         set_preference,
         set_passphrase,
-        painted
+        painted,
+        dialog::open_dialog,
+        dialog::dialog_view,
+        dialog::dialog_yes,
+        dialog::dialog_no,
+        dialog::dialog_decline,
+        dialog::dialog_later,
+        dialog::dialog_ignored
     ]
 }
 

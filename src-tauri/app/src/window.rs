@@ -1,5 +1,6 @@
 //! The main window.
 
+use crate::tray;
 use tauri::{App, AppHandle, Manager, Url, WebviewUrl, WebviewWindowBuilder};
 
 /// Its label, by which its capability is found.
@@ -7,12 +8,13 @@ pub const MAIN: &str = "main";
 
 /// Opens it.
 pub fn open(app: &App) -> tauri::Result<()> {
-    WebviewWindowBuilder::new(app, MAIN, WebviewUrl::default())
+    let window = WebviewWindowBuilder::new(app, MAIN, WebviewUrl::default())
         .title("Countersign")
         .inner_size(1240.0, 800.0)
         .min_inner_size(480.0, 400.0)
         .on_navigation(is_ours)
         .build()?;
+    tray::keep_on_close(&window);
     Ok(())
 }
 
@@ -25,7 +27,7 @@ pub fn raise(app: &AppHandle) {
 }
 
 /// The page goes nowhere else.
-fn is_ours(url: &Url) -> bool {
+pub fn is_ours(url: &Url) -> bool {
     match url.scheme() {
         "tauri" => true,
         "http" | "https" => url.host_str() == Some("tauri.localhost"),

@@ -25,6 +25,48 @@ pub fn language(setting: Option<&str>) -> Language {
     if word.is_some_and(|word| word.starts_with("es")) { Language::Spanish } else { Language::English }
 }
 
+/// The language of the app as it runs.
+pub fn of(desk: &crate::desk::Desk) -> Language {
+    language(desk.setting("language").ok().flatten().as_deref())
+}
+
+/// A yes came while it was inert.
+pub fn too_soon(language: Language) -> String {
+    match language {
+        Language::English => "Too soon: look at it for a second, then press again. Nothing was decided.",
+        Language::Spanish => "Demasiado pronto: míralo un segundo y pulsa otra vez. No se decidió nada.",
+    }
+    .into()
+}
+
+/// In the tray's menu.
+pub fn open_inbox(language: Language) -> &'static str {
+    match language {
+        Language::English => "Open the inbox",
+        Language::Spanish => "Abrir la bandeja",
+    }
+}
+
+/// In the tray's menu.
+pub fn quit(language: Language) -> &'static str {
+    match language {
+        Language::English => "Quit",
+        Language::Spanish => "Salir",
+    }
+}
+
+/// How much waits, for the tray.
+pub fn waiting(language: Language, count: usize) -> String {
+    match (language, count) {
+        (Language::English, 0) => "Countersign: nothing is waiting".into(),
+        (Language::English, 1) => "Countersign: 1 is waiting for you".into(),
+        (Language::English, count) => format!("Countersign: {count} are waiting for you"),
+        (Language::Spanish, 0) => "Countersign: no hay nada pendiente".into(),
+        (Language::Spanish, 1) => "Countersign: 1 te espera".into(),
+        (Language::Spanish, count) => format!("Countersign: {count} te esperan"),
+    }
+}
+
 /// One request came.
 pub fn one_waits(language: Language) -> String {
     match language {

@@ -42,6 +42,8 @@ pub struct OpenRow {
     pub on_expiry: OnExpiry,
     /// Whether something was typed for it.
     pub has_draft: bool,
+    /// How many claims the agent made of what the person answered.
+    pub claims: u32,
 }
 
 /// The part of an ask that is read as a whole or not at all.
@@ -165,7 +167,7 @@ impl Db<'_> {
     pub fn open_rows(&self, workspace: Option<&str>, limit: u32) -> Result<Vec<OpenRow>, StoreError> {
         let sql =
             "SELECT r.id, r.title, r.class, r.tool, a.name, a.client, s.ordinal, w.path, r.created_at, r.expires_at,
-                          json_extract(r.ask, '$.on_expiry') = 'default', d.request IS NOT NULL, r.agent
+                          json_extract(r.ask, '$.on_expiry') = 'default', d.request IS NOT NULL, r.agent, json_array_length(r.claims)
                    FROM requests r JOIN agents a ON a.id = r.agent JOIN sessions s ON s.id = r.session
                    JOIN workspaces w ON w.id = r.workspace LEFT JOIN drafts d ON d.request = r.id
                    WHERE r.state = 'pending' AND (?1 IS NULL OR w.path = ?1) ORDER BY r.seq LIMIT ?2";
@@ -185,6 +187,7 @@ impl Db<'_> {
                 on_expiry: if row.get(10)? { OnExpiry::Default } else { OnExpiry::Expire },
                 has_draft: row.get(11)?,
                 agent_id: AgentId(row.get(12)?),
+                claims: row.get(13)?,
             })
         })
     }

@@ -86,6 +86,7 @@ export class Desk {
       const view = await ipc.request(id);
       if (this.selected !== id) return;
       if (this.reading?.id !== id) this.reading = new Reading(view, opener === "answer");
+      void this.#catchUp();
       this.focusWanted = opener === "keys" || opener === "answer";
     } catch (thrown) {
       this.fail(thrown);
@@ -142,6 +143,12 @@ export class Desk {
     const reading = this.reading;
     if (!reading?.pending || this.sending || reading.ignores("decline")) return;
     await this.#settle(reading, () => ipc.decline(reading.id, reading.view.digest, reading.comment), () => t("said.declined"));
+  }
+
+  /** What this window may not decide has a dialog, which comes to the front. */
+  async openDialog(): Promise<void> {
+    const reading = this.reading;
+    if (reading?.pending) await this.run(() => ipc.openDialog(reading.id));
   }
 
   /** Runs a command that isn't about the open request; true if it went through. */
@@ -230,9 +237,22 @@ export class Desk {
     if (!first) this.#announce(list.rows.filter((row) => !before.has(row.id)));
     const reading = this.reading;
     if (reading?.pending && !this.sending && !this.#isOpen(reading.id)) void this.#settledElsewhere(reading);
+    void this.#catchUp();
     if (this.selected === null) {
       const opens = this.order.find((row) => !this.#done.has(row.id));
       if (opens) void this.select(opens.id, "page");
+    }
+  }
+
+  /** The agent claimed something meanwhile, perhaps while the request was on its way here; what the person typed stays. */
+  async #catchUp(): Promise<void> {
+    const reading = this.reading;
+    const row = this.list.rows.find((one) => one.id === reading?.id);
+    if (!reading || !row || row.claims === reading.view.row.claims) return;
+    try {
+      reading.view = await ipc.request(reading.id);
+    } catch (thrown) {
+      this.fail(thrown);
     }
   }
 

@@ -5,6 +5,7 @@ import { listen } from "@tauri-apps/api/event";
 import type { AgentRow } from "./bindings/AgentRow";
 import type { Answer } from "./bindings/Answer";
 import type { ArrivalsView } from "./bindings/ArrivalsView";
+import type { DialogView } from "./bindings/DialogView";
 import type { OpenListView } from "./bindings/OpenListView";
 import type { RequestView } from "./bindings/RequestView";
 import type { SnapshotView } from "./bindings/SnapshotView";
@@ -27,6 +28,23 @@ export const setPreference = (key: "language" | "theme", value: string) =>
   invoke<StatusView>("set_preference", { key, value });
 export const setPassphrase = (passphrase: string) => invoke<StatusView>("set_passphrase", { passphrase });
 export const painted = (id: string) => invoke<null>("painted", { id });
+
+export const openDialog = (id: string) => invoke<null>("open_dialog", { id });
+
+// The dialog's own; any other window is refused them.
+export const dialogView = () => invoke<DialogView | null>("dialog_view");
+export const dialogYes = (nonce: string, digest: string, answers: Answers, comment: string | null, typed: string | null) =>
+  invoke<null>("dialog_yes", { nonce, digest, answers, comment, typed });
+export const dialogNo = (nonce: string, digest: string, answers: Answers, comment: string | null) =>
+  invoke<null>("dialog_no", { nonce, digest, answers, comment });
+export const dialogDecline = (nonce: string, digest: string, comment: string | null) =>
+  invoke<null>("dialog_decline", { nonce, digest, comment });
+export const dialogLater = () => invoke<null>("dialog_later");
+export const dialogIgnored = () => invoke<null>("dialog_ignored");
+
+export async function listenToDialog(heard: { changed(): void; disturbed(): void }): Promise<void> {
+  await Promise.all([listen("dialog-changed", () => heard.changed()), listen("dialog-disturbed", () => heard.disturbed())]);
+}
 
 export interface Pushes {
   list(list: OpenListView): void;

@@ -3,7 +3,7 @@
 
 #[cfg(test)]
 mod tests {
-    use crate::view::{Answer, RequestView, SnapshotView, ViewError};
+    use crate::view::{Answer, DialogView, RequestView, SnapshotView, ViewError};
     use std::collections::BTreeMap;
     use std::path::Path;
     use ts_rs::{Config, TS};
@@ -33,6 +33,7 @@ mod tests {
         RequestView::export_all(&config).expect("exports");
         ViewError::export_all(&config).expect("exports");
         Answer::export_all(&config).expect("exports");
+        DialogView::export_all(&config).expect("exports");
     }
 
     #[test]
@@ -66,7 +67,8 @@ mod tests {
         };
         let build = sorted(quoted(&between(&read("src-tauri/app/build.rs"), "COMMANDS: &[&str] = &[", "];")));
         let conf: serde_json::Value = serde_json::from_str(&read("tauri.conf.json")).expect("JSON");
-        let permissions = conf["app"]["security"]["capabilities"][0]["permissions"].as_array().expect("a list").clone();
+        let capabilities = conf["app"]["security"]["capabilities"].as_array().expect("a list");
+        let permissions: Vec<_> = capabilities.iter().flat_map(|one| one["permissions"].as_array().expect("a list").clone()).collect();
         let allowed =
             permissions.iter().filter_map(|p| p.as_str()?.strip_prefix("allow-").map(|name| name.replace('-', "_")));
         assert_eq!(sorted(allowed.collect()), build, "the capability");
@@ -75,6 +77,6 @@ mod tests {
         assert_eq!(sorted(invoked.collect()), build, "the page");
         let view = read("src-tauri/app/src/view.rs");
         let handled = between(&view, "generate_handler![", "]");
-        assert_eq!(sorted(handled.split(',').map(|name| name.trim().to_owned()).collect()), build, "the handler");
+        assert_eq!(sorted(handled.split(',').map(|name| name.trim().trim_start_matches("dialog::").to_owned()).collect()), build, "the handler");
     }
 }

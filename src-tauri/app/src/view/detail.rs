@@ -145,7 +145,8 @@ pub fn request(desk: &Desk, id: &RequestId) -> Result<RequestView, BrokerError> 
     Ok(view(&desk.broker.detail(id)?))
 }
 
-fn view(detail: &Detail) -> RequestView {
+/// As the page draws it.
+pub fn view(detail: &Detail) -> RequestView {
     let request = &detail.request;
     let surface = match may_decide(request.ask.class, Channel::Window) {
         May::Yes => Surface::Window,

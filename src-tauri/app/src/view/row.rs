@@ -49,6 +49,8 @@ pub struct RowView {
     pub waiting: bool,
     /// Whether something was typed for it.
     pub has_draft: bool,
+    /// How many claims the agent made; with another number the page reads the request anew.
+    pub claims: u32,
 }
 
 /// What is open.
@@ -88,6 +90,7 @@ fn listed(listed: &Listed) -> RowView {
         on_expiry: row.on_expiry,
         waiting: listed.waiting,
         has_draft: row.has_draft,
+        claims: row.claims,
     }
 }
 
@@ -112,6 +115,7 @@ pub fn of(detail: &Detail) -> RowView {
         on_expiry: ask.on_expiry,
         waiting: detail.waiting,
         has_draft: detail.draft.is_some(),
+        claims: u32::try_from(request.claims.len()).unwrap_or(u32::MAX),
     }
 }
 

@@ -75,4 +75,8 @@ waiting: boolean,
 /**
  * Whether something was typed for it.
  */
-hasDraft: boolean, };
+hasDraft: boolean, 
+/**
+ * How many claims the agent made; with another number the page reads the request anew.
+ */
+claims: number, };

@@ -1,0 +1,149 @@
+//! The dialog's commands. Only the window with that label may call them; `open_dialog` alone is the main window's.
+
+use super::detail::{self, Answer, RequestView};
+use super::{Said, ViewError};
+use crate::desk::Desk;
+use crate::dialog::{INERT, Refused};
+use crate::{dialog_window, words};
+use countersign_broker::{BrokerError, Person, Verdict};
+use countersign_core::channel::Channel;
+use countersign_core::digest::Digest;
+use countersign_core::id::RequestId;
+use serde::Serialize;
+use std::collections::HashMap;
+use tauri::{AppHandle, State};
+use ts_rs::TS;
+
+/// The person, at the dialog.
+const DIALOG: Person = Person::at(Channel::Dialog);
+
+/// What the dialog shows.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct DialogView {
+    /// Comes back with the decision; good for one, and void once the dialog is shown anew.
+    pub nonce: String,
+    /// The request.
+    pub request: RequestView,
+    /// The word that a yes takes.
+    pub typed_word: Option<String>,
+    /// When the agent was paired.
+    pub paired_at: i64,
+    /// How long a yes is inert after a disturbance, in milliseconds.
+    pub inert_millis: u64,
+    /// Requests that wait behind this one.
+    pub behind: usize,
+    /// `system`, `en` or `es`.
+    pub language: String,
+    /// `system`, `light` or `dark`.
+    pub theme: String,
+}
+
+/// What belongs on screen, with a new nonce; nothing when the dialog may go.
+#[tauri::command]
+pub async fn dialog_view(desk: State<'_, Desk>) -> Said<Option<DialogView>> {
+    view(&desk).map_err(|error| ViewError::new(&desk, &error))
+}
+
+fn view(desk: &Desk) -> Result<Option<DialogView>, BrokerError> {
+    let open = desk.broker.open_list(None, u32::MAX)?;
+    let Some(id) = desk.dialog.choose(&open) else { return Ok(None) };
+    let detail = desk.broker.detail(&id)?;
+    let nonce = desk.dialog.show(id, detail.request.digest, u32::try_from(detail.request.claims.len()).unwrap_or(u32::MAX), desk.clock.now().boot);
+    let word = |key: &str| desk.setting(key).map(|value| value.unwrap_or_else(|| "system".into()));
+    let behind = open.iter().filter(|listed| listed.row.id != detail.request.id && listed.row.class == detail.request.ask.class).count();
+    Ok(Some(DialogView {
+        nonce,
+        typed_word: detail.request.ask.typed_word.clone(),
+        paired_at: detail.agent.created_at.0,
+        inert_millis: INERT.0,
+        behind,
+        language: word("language")?,
+        theme: word("theme")?,
+        request: detail::view(&detail),
+    }))
+}
+
+/// The dangerous answer, with the word where one is taken.
+#[tauri::command]
+pub async fn dialog_yes(
+    app: AppHandle,
+    desk: State<'_, Desk>,
+    nonce: String,
+    digest: String,
+    answers: HashMap<String, Answer>,
+    comment: Option<String>,
+    typed: Option<String>,
+) -> Said<()> {
+    let verdict = Verdict::Answer { answers: into_json(answers), comment, typed };
+    let now = desk.clock.now().boot;
+    settle(&app, &desk, &digest, verdict, |digest| desk.dialog.yes(&nonce, digest, now)).await
+}
+
+/// A safe answer: a no takes no word and no second.
+#[tauri::command]
+pub async fn dialog_no(
+    app: AppHandle,
+    desk: State<'_, Desk>,
+    nonce: String,
+    digest: String,
+    answers: HashMap<String, Answer>,
+    comment: Option<String>,
+) -> Said<()> {
+    let verdict = Verdict::Answer { answers: into_json(answers), comment, typed: None };
+    settle(&app, &desk, &digest, verdict, |digest| desk.dialog.no(&nonce, digest)).await
+}
+
+/// No answer at all.
+#[tauri::command]
+pub async fn dialog_decline(app: AppHandle, desk: State<'_, Desk>, nonce: String, digest: String, comment: Option<String>) -> Said<()> {
+    settle(&app, &desk, &digest, Verdict::Decline { comment }, |digest| desk.dialog.no(&nonce, digest)).await
+}
+
+async fn settle(
+    app: &AppHandle,
+    desk: &Desk,
+    digest: &str,
+    verdict: Verdict,
+    take: impl FnOnce(&Digest) -> Result<RequestId, Refused>,
+) -> Said<()> {
+    let digest = Digest::parse(digest).ok_or_else(|| ViewError::new(desk, &BrokerError::Stale))?;
+    let id = take(&digest).map_err(|refused| match refused {
+        Refused::Stale => ViewError::new(desk, &BrokerError::Stale),
+        Refused::TooSoon => ViewError { code: "too_soon".into(), message: words::too_soon(words::of(desk)) },
+    })?;
+    let decided = desk.broker.decide(DIALOG, &id, Some(digest), verdict).await;
+    if decided.is_ok() {
+        desk.dialog.close();
+    }
+    dialog_window::follow(app);
+    decided.map(|_| ()).map_err(|error| ViewError::new(desk, &error))
+}
+
+/// Later: it stays pending.
+#[tauri::command]
+pub async fn dialog_later(app: AppHandle, desk: State<'_, Desk>) -> Said<()> {
+    desk.dialog.put_off();
+    dialog_window::follow(&app);
+    Ok(())
+}
+
+/// The page ignored a key or a click: a yes is inert for another second.
+#[tauri::command]
+pub async fn dialog_ignored(desk: State<'_, Desk>) -> Said<()> {
+    desk.dialog.disturbed(desk.clock.now().boot);
+    Ok(())
+}
+
+/// The person opens a request's dialog from the inbox.
+#[tauri::command]
+pub async fn open_dialog(app: AppHandle, desk: State<'_, Desk>, id: String) -> Said<()> {
+    desk.dialog.want(RequestId(id));
+    dialog_window::follow(&app);
+    dialog_window::raise(&app);
+    Ok(())
+}
+
+fn into_json(answers: HashMap<String, Answer>) -> serde_json::Map<String, serde_json::Value> {
+    answers.into_iter().map(|(id, answer)| (id, answer.into_json())).collect()
+}

@@ -1,0 +1,100 @@
+// What the dialog holds: one request, and whether its dangerous button works yet. The app counts the second too, and has
+// the last word; here it is shown.
+import type { Answer } from "./bindings/Answer";
+import type { DialogView } from "./bindings/DialogView";
+import * as ipc from "./ipc";
+import { speak } from "./i18n/index.svelte";
+
+export class Consent {
+  view = $state<DialogView | null>(null);
+  /** The second after the last disturbance is over. */
+  awake = $state(false);
+  /** The end of the text has been on screen. */
+  read = $state(false);
+  typed = $state("");
+  comment = $state("");
+  alert = $state<string | null>(null);
+  busy = $state(false);
+  theme = $state("system");
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  readonly word = $derived(this.view?.typedWord ?? null);
+  readonly works = $derived(this.awake && this.read && !this.busy && (this.word === null || this.typed === this.word));
+
+  async start(): Promise<void> {
+    await ipc.listenToDialog({ changed: () => void this.load(), disturbed: () => this.disturb() });
+    await this.load();
+  }
+
+  async load(): Promise<void> {
+    try {
+      const view = await ipc.dialogView();
+      if (view?.request.digest !== this.view?.request.digest || view?.request.row.id !== this.view?.request.row.id) {
+        this.typed = "";
+        this.comment = "";
+        this.read = false;
+        this.alert = null;
+      }
+      this.view = view;
+      if (view) {
+        speak(view.language);
+        this.theme = view.theme;
+      }
+    } catch (thrown) {
+      this.alert = ipc.refusal(thrown).message;
+    }
+    this.disturb();
+  }
+
+  /** It appeared, moved or got the focus: inert for a second. */
+  disturb(): void {
+    this.awake = false;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => (this.awake = true), this.view?.inertMillis ?? 1000);
+  }
+
+  /** A key or a click that came too early, or that never counts: another second. */
+  ignore(): void {
+    this.disturb();
+    void ipc.dialogIgnored().catch(() => undefined);
+  }
+
+  yes(answers: Record<string, Answer>): void {
+    const view = this.view;
+    if (!view || !this.works) return this.ignore();
+    void this.#settle(() => ipc.dialogYes(view.nonce, view.request.digest, answers, this.#said(), view.typedWord === null ? null : this.typed));
+  }
+
+  no(answers: Record<string, Answer>): void {
+    const view = this.view;
+    if (!view || !this.awake || this.busy) return this.ignore();
+    void this.#settle(() => ipc.dialogNo(view.nonce, view.request.digest, answers, this.#said()));
+  }
+
+  decline(): void {
+    const view = this.view;
+    if (!view || !this.awake || this.busy) return this.ignore();
+    void this.#settle(() => ipc.dialogDecline(view.nonce, view.request.digest, this.#said()));
+  }
+
+  later(): void {
+    void ipc.dialogLater().catch((thrown) => (this.alert = ipc.refusal(thrown).message));
+  }
+
+  #said(): string | null {
+    return this.comment.trim() === "" ? null : this.comment;
+  }
+
+  async #settle(say: () => Promise<null>): Promise<void> {
+    this.busy = true;
+    try {
+      await say();
+    } catch (thrown) {
+      // nothing was decided; what was typed stays, and the nonce is a new one
+      await this.load();
+      this.alert = ipc.refusal(thrown).message;
+    } finally {
+      this.busy = false;
+    }
+  }
+}
