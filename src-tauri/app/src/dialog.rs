@@ -184,7 +184,12 @@ mod tests {
     #[test]
     fn one_at_a_time_in_order_and_only_what_the_main_window_may_not_decide() {
         let dialog = Dialog::default();
-        let open = [listed("ask", Class::Ask), listed("approval", Class::Approval), listed("one", Class::Destructive), listed("two", Class::Plan)];
+        let open = [
+            listed("ask", Class::Ask),
+            listed("approval", Class::Approval),
+            listed("one", Class::Destructive),
+            listed("two", Class::Plan),
+        ];
         assert_eq!(dialog.choose(&open), Some(id("one")));
         dialog.show(id("one"), DIGEST, 0, Millis(0));
         assert_eq!(dialog.choose(&open), Some(id("one")), "it stays while it is open");
@@ -204,7 +209,11 @@ mod tests {
         for at in [10_000, 10_500, 11_499] {
             assert_eq!(dialog.yes(&nonce, &DIGEST, Millis(at)), Err(Refused::TooSoon), "{at}");
         }
-        assert_eq!(dialog.yes(&nonce, &DIGEST, Millis(12_498)), Err(Refused::TooSoon), "each early one starts the second anew");
+        assert_eq!(
+            dialog.yes(&nonce, &DIGEST, Millis(12_498)),
+            Err(Refused::TooSoon),
+            "each early one starts the second anew"
+        );
         dialog.disturbed(Millis(13_400));
         assert_eq!(dialog.yes(&nonce, &DIGEST, Millis(14_399)), Err(Refused::TooSoon), "it moved");
         assert_eq!(dialog.yes(&nonce, &DIGEST, Millis(15_399)), Ok(id("one")));

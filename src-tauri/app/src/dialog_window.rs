@@ -81,7 +81,10 @@ fn watch(window: &WebviewWindow) {
     // The urgency hint stands in where a window may not come to the front by itself.
     let _ = window.request_user_attention(Some(tauri::UserAttentionType::Critical));
     window.on_window_event(move |event| match event {
-        WindowEvent::Moved(_) | WindowEvent::Resized(_) | WindowEvent::Focused(true) | WindowEvent::ScaleFactorChanged { .. } => {
+        WindowEvent::Moved(_)
+        | WindowEvent::Resized(_)
+        | WindowEvent::Focused(true)
+        | WindowEvent::ScaleFactorChanged { .. } => {
             let desk = app.state::<Desk>();
             desk.dialog.disturbed(desk.clock.now().boot);
             let _ = shown.emit_to(LABEL, DISTURBED, ());

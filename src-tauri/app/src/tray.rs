@@ -1,8 +1,8 @@
 //! The tray icon with the number of what waits; and what closing the window does: with a tray the app stays there, without
 //! one the window is minimised. Either way agents find the app running.
 
-use crate::words::{self, Language};
 use crate::window;
+use crate::words::{self, Language};
 use tauri::menu::{Menu, MenuItem};
 use tauri::tray::{TrayIconBuilder, TrayIconEvent};
 use tauri::{App, AppHandle, WebviewWindow, WindowEvent};

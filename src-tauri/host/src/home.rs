@@ -13,7 +13,14 @@ pub struct Home {
 /// Held while a process has the folder; the system lets go of it when the process ends, however it ends.
 #[derive(Debug)]
 pub(crate) struct Lock {
-    _file: fs::File,
+    file: fs::File,
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Said aloud, because a child that is just being started may still share the open file for a moment.
+        let _ = self.file.unlock();
+    }
 }
 
 impl Home {
@@ -67,7 +74,7 @@ impl Home {
     pub(crate) fn lock(&self) -> Result<Lock, HostError> {
         let file = private_file(&self.path.join("lock"))?;
         match file.try_lock() {
-            Ok(()) => Ok(Lock { _file: file }),
+            Ok(()) => Ok(Lock { file }),
             Err(fs::TryLockError::WouldBlock) => Err(HostError::Running { path: self.path.clone() }),
             Err(fs::TryLockError::Error(error)) => Err(error.into()),
         }

@@ -68,7 +68,8 @@ mod tests {
         let build = sorted(quoted(&between(&read("src-tauri/app/build.rs"), "COMMANDS: &[&str] = &[", "];")));
         let conf: serde_json::Value = serde_json::from_str(&read("tauri.conf.json")).expect("JSON");
         let capabilities = conf["app"]["security"]["capabilities"].as_array().expect("a list");
-        let permissions: Vec<_> = capabilities.iter().flat_map(|one| one["permissions"].as_array().expect("a list").clone()).collect();
+        let permissions: Vec<_> =
+            capabilities.iter().flat_map(|one| one["permissions"].as_array().expect("a list").clone()).collect();
         let allowed =
             permissions.iter().filter_map(|p| p.as_str()?.strip_prefix("allow-").map(|name| name.replace('-', "_")));
         assert_eq!(sorted(allowed.collect()), build, "the capability");
@@ -77,6 +78,10 @@ mod tests {
         assert_eq!(sorted(invoked.collect()), build, "the page");
         let view = read("src-tauri/app/src/view.rs");
         let handled = between(&view, "generate_handler![", "]");
-        assert_eq!(sorted(handled.split(',').map(|name| name.trim().trim_start_matches("dialog::").to_owned()).collect()), build, "the handler");
+        assert_eq!(
+            sorted(handled.split(',').map(|name| name.trim().trim_start_matches("dialog::").to_owned()).collect()),
+            build,
+            "the handler"
+        );
     }
 }

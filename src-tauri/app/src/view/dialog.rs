@@ -49,9 +49,17 @@ fn view(desk: &Desk) -> Result<Option<DialogView>, BrokerError> {
     let open = desk.broker.open_list(None, u32::MAX)?;
     let Some(id) = desk.dialog.choose(&open) else { return Ok(None) };
     let detail = desk.broker.detail(&id)?;
-    let nonce = desk.dialog.show(id, detail.request.digest, u32::try_from(detail.request.claims.len()).unwrap_or(u32::MAX), desk.clock.now().boot);
+    let nonce = desk.dialog.show(
+        id,
+        detail.request.digest,
+        u32::try_from(detail.request.claims.len()).unwrap_or(u32::MAX),
+        desk.clock.now().boot,
+    );
     let word = |key: &str| desk.setting(key).map(|value| value.unwrap_or_else(|| "system".into()));
-    let behind = open.iter().filter(|listed| listed.row.id != detail.request.id && listed.row.class == detail.request.ask.class).count();
+    let behind = open
+        .iter()
+        .filter(|listed| listed.row.id != detail.request.id && listed.row.class == detail.request.ask.class)
+        .count();
     Ok(Some(DialogView {
         nonce,
         typed_word: detail.request.ask.typed_word.clone(),
@@ -96,7 +104,13 @@ pub async fn dialog_no(
 
 /// No answer at all.
 #[tauri::command]
-pub async fn dialog_decline(app: AppHandle, desk: State<'_, Desk>, nonce: String, digest: String, comment: Option<String>) -> Said<()> {
+pub async fn dialog_decline(
+    app: AppHandle,
+    desk: State<'_, Desk>,
+    nonce: String,
+    digest: String,
+    comment: Option<String>,
+) -> Said<()> {
     settle(&app, &desk, &digest, Verdict::Decline { comment }, |digest| desk.dialog.no(&nonce, digest)).await
 }
 
