@@ -1,8 +1,6 @@
 //! The peer of the app's start: a Tauri window of the same build with nothing in it. Says `loaded` on stderr once the page has
 //! drawn its first frame, which it tells by its title. Used by `benches/window.rs` alone.
 
-#![expect(missing_docs, reason = "an example")]
-
 use tauri::{WebviewUrl, WebviewWindowBuilder, http::Response};
 
 /// Tells after two frames, as the app's page does after it drew a row.
