@@ -3,7 +3,7 @@
 use crate::desk::Desk;
 use crate::shell::TauriShell;
 use crate::{notice, push, tray, view, window, words};
-use countersign_broker::SystemClock;
+use countersign_broker::{Change, Shell as _, SystemClock};
 use countersign_host::{Engine, Home, HostError, Options, Surface, raise, start_logging};
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
@@ -62,6 +62,8 @@ fn start() -> anyhow::Result<ExitCode> {
             window::open(app)?;
             tray::build(app, words::of(&app.state::<Desk>()))?;
             tauri::async_runtime::spawn(push::run(app.handle().clone(), shell.clone()));
+            // What waited before this start has its dialog and its count too.
+            shell.changed(Change::List);
             tauri::async_runtime::spawn(notice::run(app.handle().clone(), shell));
             end_on_signal(app.handle().clone());
             Ok(())

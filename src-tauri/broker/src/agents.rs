@@ -20,6 +20,9 @@ use serde_json::json;
 /// A session is written down as seen at most this often.
 const SEEN_EVERY: Millis = Millis(30_000);
 
+/// Sessions of one agent, over all workspaces.
+const SESSIONS: u64 = 10_000;
+
 /// Who calls: an agent whose token was checked, in one of its sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
@@ -65,8 +68,12 @@ pub(crate) fn workspace_of(agent: &Agent, given: Option<&str>) -> Result<String,
             "`workspace` must be the absolute path of a folder, without `..`, of at most 4096 bytes".into(),
         ));
     }
-    let trimmed = path.trim_end_matches('/');
-    Ok(if trimmed.is_empty() && !path.is_empty() { "/".into() } else { trimmed.to_owned() })
+    if !path.starts_with('/') {
+        return Ok(path.trim_end_matches('\\').to_owned());
+    }
+    // One folder, one spelling. Links are resolved where the path comes from: by the bridge and by `pair`.
+    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+    Ok(format!("/{}", parts.join("/")))
 }
 
 /// Finds or makes the session and its workspace.
@@ -81,10 +88,24 @@ pub(crate) fn enter(work: &mut Work<'_>, agent: &Agent, key: &str, path: &str) -
             work.tx.touch_session(&session.id, at)?;
             session
         }
-        None => work.tx.insert_session(&random::session_id(), &agent.id, &workspace, key, at)?,
+        None => {
+            check_room(work, agent)?;
+            work.tx.insert_session(&random::session_id(), &agent.id, &workspace, key, at)?
+        }
     };
     work.effect(Effect::Changed(Change::Agents));
     Ok(Caller::new(agent, &session, path))
+}
+
+/// Sessions are kept for ever, so there is an end to how many one agent can make.
+fn check_room(work: &Work<'_>, agent: &Agent) -> Result<(), BrokerError> {
+    if work.tx.sessions_of(&agent.id)? < SESSIONS {
+        return Ok(());
+    }
+    Err(BrokerError::TooMany {
+        what: format!("this agent has made {SESSIONS} sessions; pair it anew, and let it keep one session a run"),
+        retry_after_seconds: 3_600,
+    })
 }
 
 /// A session holds a line open, or let go of it and has ended.
@@ -154,6 +175,8 @@ mod tests {
         assert_eq!(of(Some("")).as_deref(), Some("/own"));
         assert_eq!(of(Some("/x/y/")).as_deref(), Some("/x/y"));
         assert_eq!(of(Some("/")).as_deref(), Some("/"));
+        assert_eq!(of(Some("//x/./y//")).as_deref(), Some("/x/y"));
+        assert_eq!(of(Some("C:\\x\\")).as_deref(), Some("C:\\x"));
         assert_eq!(of(Some("x/y")), None);
         assert_eq!(of(Some("/x/../y")), None);
         assert_eq!(of(Some("/x\0")), None);

@@ -7,7 +7,7 @@ use countersign_core::id::AgentId;
 use countersign_core::limit;
 use countersign_core::time::{Millis, Now, Timestamp};
 
-/// How many may wait at once; more are told to come back.
+/// How many of a kind may wait at once; more are told to come back.
 const MOST: usize = 16;
 
 /// A program that asks to be paired, as it says and as the system says.
@@ -127,7 +127,7 @@ impl Register {
     pub(crate) fn begin(&mut self, kind: ArrivalKind, program: Program, now: Now) -> Result<Pairing, BrokerError> {
         self.sweep(now);
         self.check_open(now)?;
-        if self.entries.iter().filter(|e| e.stage == Stage::Waiting).count() >= MOST {
+        if self.entries.iter().filter(|e| e.stage == Stage::Waiting && e.arrival.kind == kind).count() >= MOST {
             return Err(BrokerError::TooMany {
                 what: format!("{MOST} programs wait to be paired"),
                 retry_after_seconds: limit::CODE_MILLIS / 1_000,

@@ -1,7 +1,7 @@
 //! The handle that everyone else holds: cheap to clone, safe to call from anywhere.
 
 use crate::agents::{self, Caller};
-use crate::arrivals::{ArrivalKind, Arrivals, Pairing, PairingState, Program, Register, Stage, TerminalState};
+use crate::arrivals::Register;
 use crate::clock::Clock;
 use crate::error::BrokerError;
 use crate::expiry::Deadlines;
@@ -28,19 +28,19 @@ use tokio::sync::{oneshot, watch};
 /// The one place where a request meets its decision.
 #[derive(Clone)]
 pub struct Broker {
-    inner: Arc<Inner>,
+    pub(crate) inner: Arc<Inner>,
 }
 
-struct Inner {
+pub(crate) struct Inner {
     queue: mpsc::Sender<Message>,
     readers: Mutex<Vec<Reader>>,
     path: std::path::PathBuf,
     waiters: Waiters,
-    clock: Arc<dyn Clock>,
-    shell: Arc<dyn Shell>,
-    register: Mutex<Register>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) shell: Arc<dyn Shell>,
+    pub(crate) register: Mutex<Register>,
     /// Counts changes of the register, for those who wait for one.
-    arrived: watch::Sender<u64>,
+    pub(crate) arrived: watch::Sender<u64>,
     /// Lines that each session holds open: a bridge that comes back opens a new one before its old one is missed.
     present: Mutex<HashMap<SessionId, usize>>,
 }
@@ -320,108 +320,7 @@ impl Broker {
         self.send(|reply| Message::Tick { reply }).await
     }
 
-    /// A program asks to be paired; it must show the code.
-    pub async fn begin_pairing(&self, program: Program) -> Result<Pairing, BrokerError> {
-        for (field, text) in [("name", &program.name), ("client", &program.client)] {
-            if field == "name" || !text.is_empty() {
-                limit::check_line(field, text, limit::QUESTION_ID_CHARS)
-                    .map_err(|error| BrokerError::Invalid(error.to_string()))?;
-            }
-        }
-        self.arrive(|register, now| register.begin(ArrivalKind::Pairing, program, now))
-    }
-
-    /// How a pairing stands, at the latest after `at_most`. The token is given once.
-    pub async fn await_pairing(&self, id: &str, at_most: Duration) -> Result<PairingState, BrokerError> {
-        let (stage, program) = match self.await_stage(id, at_most).await {
-            None => return Ok(PairingState::Expired),
-            Some((Stage::Waiting, _)) => return Ok(PairingState::Waiting),
-            Some(found) => found,
-        };
-        self.register().take(id);
-        match stage {
-            Stage::Accepted { unattended } => {
-                let (agent, token) = self.send(|reply| Message::Pair { program, unattended, reply }).await?;
-                Ok(PairingState::Accepted { agent, token })
-            }
-            Stage::Waiting | Stage::Refused => Ok(PairingState::Refused),
-        }
-    }
-
-    /// A terminal wants to act for the person; it must show the code.
-    pub fn begin_terminal(&self, program: Program) -> Result<Pairing, BrokerError> {
-        self.arrive(|register, now| register.begin(ArrivalKind::Terminal, program, now))
-    }
-
-    /// How a terminal's proof stands, at the latest after `at_most`.
-    pub async fn await_terminal(&self, id: &str, at_most: Duration) -> TerminalState {
-        match self.await_stage(id, at_most).await {
-            Some((Stage::Waiting, _)) => TerminalState::Waiting,
-            Some((Stage::Accepted { .. }, _)) => {
-                self.register().take(id);
-                TerminalState::Proven
-            }
-            Some((Stage::Refused, _)) | None => TerminalState::Refused,
-        }
-    }
-
-    /// Who wants to pair, or to act for the person.
-    pub fn arrivals(&self) -> Arrivals {
-        let now = self.inner.clock.now();
-        self.register().shown(now)
-    }
-
-    /// The person typed a code, for one arrival (by the id that surfaces show) or for any pairing that shows it.
-    pub fn accept_arrival(&self, id: Option<&str>, code: &str, person: Person) -> Result<(), BrokerError> {
-        let kind = id.is_none().then_some(ArrivalKind::Pairing);
-        self.arrive(|register, now| register.accept(id, kind, code, person.unattended, now))
-    }
-
-    /// The person said no, to an id or a code.
-    pub fn refuse_arrival(&self, id_or_code: &str) -> Result<(), BrokerError> {
-        self.arrive(|register, now| register.refuse(id_or_code, now))
-    }
-
-    async fn await_stage(&self, id: &str, at_most: Duration) -> Option<(Stage, Program)> {
-        let mut arrived = self.inner.arrived.subscribe();
-        let settled = async {
-            loop {
-                let now = self.inner.clock.now();
-                let found = self.register().stage(id, now);
-                match found {
-                    Some((Stage::Waiting, _)) => {}
-                    other => return other,
-                }
-                if arrived.changed().await.is_err() {
-                    return None;
-                }
-            }
-        };
-        match tokio::time::timeout(at_most, settled).await {
-            Ok(found) => found,
-            Err(_) => {
-                let now = self.inner.clock.now();
-                self.register().stage(id, now)
-            }
-        }
-    }
-
-    fn arrive<T>(
-        &self,
-        change: impl FnOnce(&mut Register, countersign_core::time::Now) -> Result<T, BrokerError>,
-    ) -> Result<T, BrokerError> {
-        let now = self.inner.clock.now();
-        let done = change(&mut self.register(), now);
-        self.inner.arrived.send_modify(|count| *count += 1);
-        self.inner.shell.changed(Change::Arrivals);
-        done
-    }
-
-    fn register(&self) -> std::sync::MutexGuard<'_, Register> {
-        self.inner.register.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    async fn send<T>(&self, make: impl FnOnce(Reply<T>) -> Message) -> Result<T, BrokerError> {
+    pub(crate) async fn send<T>(&self, make: impl FnOnce(Reply<T>) -> Message) -> Result<T, BrokerError> {
         let (reply, answer) = oneshot::channel();
         self.inner.queue.send(make(reply)).map_err(|_| BrokerError::Stopped)?;
         answer.await.map_err(|_| BrokerError::Stopped)?

@@ -13,7 +13,7 @@ use countersign_core::limit;
 use countersign_core::request::{Decision, Request, State};
 use countersign_core::time::Millis;
 use countersign_core::who_may_decide::{May, may_decide, unattended_may_decide};
-use countersign_store::Grant;
+use countersign_store::{Grant, StoreError};
 use std::sync::Arc;
 
 /// The setting that marks a test home, for good.
@@ -33,6 +33,7 @@ pub(crate) fn decide(
     if digest.is_some_and(|digest| digest != request.digest) {
         return Err(BrokerError::Stale);
     }
+    check_row(work, &request)?;
     check_proof(work, person, request.ask.class)?;
     let (state, answers, comment) = match verdict {
         Verdict::Answer { answers, comment, typed } => {
@@ -140,6 +141,17 @@ fn settled(request: &Request) -> BrokerError {
         by: by.to_owned(),
         at: request.settled_at.unwrap_or(request.created_at),
     }
+}
+
+/// The row still says what was asked: its content has the digest that was kept and logged with it.
+fn check_row(work: &Work<'_>, request: &Request) -> Result<(), BrokerError> {
+    let path = work.tx.workspace_path(request.workspace)?;
+    if request.ask.digest(&request.agent, &path) == request.digest {
+        return Ok(());
+    }
+    let what =
+        format!("request {} is not what the agent asked; it can't be decided, only declined by its agent", request.id);
+    Err(StoreError::Damaged { what }.into())
 }
 
 fn check_proof(work: &Work<'_>, person: Person, class: Class) -> Result<(), BrokerError> {

@@ -127,7 +127,7 @@ fn print(said: &Value, json: bool, command: &Command) {
         Command::Answer { .. } | Command::Decline { .. } => items.iter().for_each(|item| {
             println!("{}: {}", plain(&item["state"]), plain(&item["title"]));
         }),
-        Command::Hello | Command::Raise | Command::Prove { .. } | Command::ProveInWindow { .. } => {}
+        Command::Hello | Command::Raise | Command::Prove { .. } | Command::ProveInWindow => {}
     }
 }
 
@@ -151,21 +151,25 @@ fn whole(item: &Value) {
     println!("{}", row(item));
     println!("State: {}", plain(&item["state"]));
     if let Some(context) = item["context"].as_str() {
-        println!("\n{}\n", SafeText::lines(context).plain());
+        println!("Context:");
+        quoted(context);
     }
     for question in item["questions"].as_array().into_iter().flatten() {
-        println!(
-            "{}  ({})",
-            SafeText::lines(question["question"].as_str().unwrap_or_default()).plain(),
-            plain(&question["type"])
-        );
+        println!("Question ({}):", plain(&question["type"]));
+        quoted(question["question"].as_str().unwrap_or_default());
         for (n, option) in question["options"].as_array().into_iter().flatten().enumerate() {
             let label = if option.is_string() { option } else { &option["label"] };
-            println!("  {}. {}  {}", n + 1, plain(label), plain(&option["description"]));
+            println!("  {}. {}", n + 1, plain(label));
+            for part in ["description", "preview"] {
+                option[part].as_str().into_iter().for_each(quoted);
+            }
+        }
+        if !question["default"].is_null() {
+            println!("Default: {}", SafeText::line(&question["default"].to_string()).plain());
         }
     }
     if let Some(word) = item["typed_word"].as_str() {
-        println!("A yes takes --typed {word}");
+        println!("A yes takes --typed {}", SafeText::line(word).plain());
     }
     for claim in item["claims"].as_array().into_iter().flatten() {
         println!("The agent claims that you answered: {}", SafeText::line(&claim["value"].to_string()).plain());
@@ -177,4 +181,12 @@ fn whole(item: &Value) {
             SafeText::line(&item["decision"]["answers"].to_string()).plain()
         );
     }
+    if let Some(error) = item["error"].as_str() {
+        println!("{}", SafeText::line(error).plain());
+    }
+}
+
+/// Lines of an agent's, each marked, so that none passes for one of this program's own.
+fn quoted(text: &str) {
+    SafeText::lines(text).plain().lines().for_each(|line| println!("  │ {line}"));
 }

@@ -74,10 +74,7 @@ impl Line {
                 self.say(&Command::Prove { passphrase, unattended: false }).await?;
             }
             Surface::Desktop => {
-                let folder = std::env::current_dir().ok().map(|dir| dir.display().to_string());
-                let pid = std::process::id();
-                let name = "countersign inbox".to_owned();
-                let shown = self.say(&Command::ProveInWindow { name, pid, folder }).await?;
+                let shown = self.say(&Command::ProveInWindow).await?;
                 eprintln!(
                     "Type this code into the Countersign window, under Agents: {}",
                     shown["code"].as_str().unwrap_or("?")

@@ -12,6 +12,7 @@ mod tokens;
 mod workspace;
 
 use clap::{Parser, Subcommand};
+use countersign_core::safe_text::SafeText;
 use exit::Exit;
 use std::process::ExitCode;
 
@@ -57,7 +58,8 @@ fn main() -> ExitCode {
     match exit {
         Ok(exit) => exit.into(),
         Err(error) => {
-            eprintln!("countersign: {error:#}");
+            // A message may quote what an agent wrote.
+            eprintln!("countersign: {}", SafeText::lines(&format!("{error:#}")).plain());
             exit::of(&error).into()
         }
     }

@@ -73,7 +73,8 @@ pub fn chosen_spec(label: &str) -> Option<SpecId> {
 /// `delete_spec`: always.
 pub fn confirm_delete(spec: &SpecRow, changed: bool) -> Gate {
     let since = if changed { "The spec changed since this was last decided. " } else { "" };
-    let question = format!("{since}Delete {} “{}” for good? This can't be undone.", spec.id, spec.title);
+    // The title stands alone on the last line, where it can't pass for the sentence around it.
+    let question = format!("{since}Delete {} for good? This can't be undone. Its title:\n{}", spec.id, spec.title);
     Gate {
         class: Class::Destructive,
         title: crate::request::title_from(&format!("Delete {} “{}”", spec.id, spec.title)),

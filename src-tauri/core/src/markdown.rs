@@ -115,6 +115,33 @@ pub enum Inline {
     Break,
 }
 
+/// How many parts a tree has: blocks, inlines and spans. What draws it takes time and memory for each.
+pub fn parts(blocks: &[Block]) -> usize {
+    let cells = |row: &[Vec<Inline>]| row.iter().map(|cell| 1 + inline_parts(cell)).sum::<usize>();
+    let of = |block: &Block| match block {
+        Block::Heading { children, .. } | Block::Paragraph { children } => inline_parts(children),
+        Block::List { items, .. } => items.iter().map(|item| 1 + parts(item)).sum(),
+        Block::Quote { children } => parts(children),
+        Block::Code { spans, .. } => spans.0.len(),
+        Block::Table { head, rows } => cells(head) + rows.iter().map(|row| 1 + cells(row)).sum::<usize>(),
+        Block::Rule => 0,
+    };
+    blocks.iter().map(|block| 1 + of(block)).sum()
+}
+
+fn inline_parts(inlines: &[Inline]) -> usize {
+    let of = |inline: &Inline| match inline {
+        Inline::Text { spans } | Inline::Code { spans } => spans.0.len(),
+        Inline::Emphasis { children } | Inline::Strong { children } | Inline::Strike { children } => {
+            inline_parts(children)
+        }
+        Inline::Link { href, children } => href.0.len() + inline_parts(children),
+        Inline::Image { href, alt } => href.0.len() + alt.0.len(),
+        Inline::Break => 0,
+    };
+    inlines.iter().map(|inline| 1 + of(inline)).sum()
+}
+
 /// The tree of a markdown text.
 pub fn parse(text: &str) -> Vec<Block> {
     let mut builder = Builder::new(text);

@@ -2,6 +2,7 @@
 
 use crate::answer::{self, Answer};
 use crate::limit::{self, TextError};
+use crate::title;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -245,7 +246,7 @@ impl Question {
                 }
             }
             // Compared as people read them: "A" and "A " can't be told apart on screen.
-            if self.options[..i].iter().any(|before| before.label.trim() == option.label.trim()) {
+            if self.options[..i].iter().any(|before| title::look_alike(&before.label, &option.label)) {
                 return Err(QuestionError::Twice { id: self.id.clone(), label: option.label.clone() });
             }
         }

@@ -20,6 +20,14 @@ pub fn fingerprint(title: &str) -> String {
     words.join(" ")
 }
 
+/// Whether two labels look the same on screen: spacing aside, and with other alphabets' look-alikes (Unicode Technical
+/// Standard 39, section 4) where either is more than ASCII.
+pub fn look_alike(a: &str, b: &str) -> bool {
+    let plain = |text: &str| text.nfkc().collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ");
+    let (a, b) = (plain(a), plain(b));
+    a == b || (!(a.is_ascii() && b.is_ascii()) && unicode_security::skeleton(&a).eq(unicode_security::skeleton(&b)))
+}
+
 /// Whether a title answers to a search term: each word of the term begins a word of the title.
 pub fn answers_to(title: &str, term: &str) -> bool {
     let (title, term) = (fold(title), fold(term));
@@ -41,6 +49,21 @@ mod tests {
             ("!!!", "???", false),
         ] {
             assert_eq!(fingerprint(a) == fingerprint(b), same, "{a:?} {b:?}");
+        }
+    }
+
+    #[test]
+    fn labels_that_look_the_same_are_found() {
+        for (a, b, same) in [
+            ("AB", "\u{410}\u{412}", true),
+            ("delete all", "delete  all", true),
+            ("a b", "a\u{a0}b", true),
+            ("caf\u{e9}", "cafe\u{301}", true),
+            ("modern", "modem", false),
+            ("yes", "Yes", false),
+            ("sí", "si", false),
+        ] {
+            assert_eq!(look_alike(a, b), same, "{a:?} {b:?}");
         }
     }
 

@@ -30,14 +30,8 @@ pub enum Command {
         unattended: bool,
     },
     /// Asks for six digits to show, which the person types into the window: `{code, expires_in}`, then `{proven}`.
-    ProveInWindow {
-        /// Who asks: the program's name, process and folder.
-        name: String,
-        /// The process.
-        pid: u32,
-        /// Its folder.
-        folder: Option<String>,
-    },
+    /// Who asks is what the system says of the process on the other end.
+    ProveInWindow,
     /// Programs that want to be paired.
     Pairings,
     /// Pairs the one that shows this code.
@@ -90,7 +84,7 @@ impl Command {
             Self::Hello
             | Self::Raise
             | Self::Prove { .. }
-            | Self::ProveInWindow { .. }
+            | Self::ProveInWindow
             | Self::Pairings
             | Self::List { .. }
             | Self::Show { .. } => false,

@@ -3,7 +3,8 @@
 use crate::command::{Command, Reply, Surface};
 use crate::passphrase::{self, Tries};
 use crate::shown::shown;
-use countersign_broker::{ArrivalKind, Broker, BrokerError, Clock, Person, Program, TerminalState, Verdict};
+use crate::system;
+use countersign_broker::{ArrivalKind, Broker, BrokerError, Clock, Person, TerminalState, Verdict};
 use countersign_core::channel::Channel;
 use countersign_core::limit;
 use countersign_core::time::Millis;
@@ -27,7 +28,20 @@ pub(crate) struct Desk {
 /// One terminal's line. A proof lives here: it ends with the connection, or after an hour.
 pub(crate) struct Terminal {
     desk: Arc<Desk>,
+    peer: Option<u32>,
     proof: Option<(bool, Millis)>,
+}
+
+/// An arrival that goes with its terminal.
+struct Withdrawn {
+    broker: Broker,
+    id: String,
+}
+
+impl Drop for Withdrawn {
+    fn drop(&mut self) {
+        self.broker.withdraw_terminal(&self.id);
+    }
 }
 
 fn refused(code: &str, message: impl Into<String>) -> Reply {
@@ -41,8 +55,9 @@ impl From<BrokerError> for Reply {
 }
 
 impl Terminal {
-    pub(crate) fn new(desk: Arc<Desk>) -> Self {
-        Self { desk, proof: None }
+    /// `peer` is the process on the other end, as the system says.
+    pub(crate) fn new(desk: Arc<Desk>, peer: Option<u32>) -> Self {
+        Self { desk, peer, proof: None }
     }
 
     /// Serves one command. `say` writes a line in between.
@@ -55,7 +70,7 @@ impl Terminal {
         }
         match command {
             Command::Prove { passphrase, unattended } => self.prove(&passphrase, unattended).await,
-            Command::ProveInWindow { name, pid, folder } => self.prove_in_window(name, pid, folder, say).await,
+            Command::ProveInWindow => self.prove_in_window(say).await,
             other => self.look(other).unwrap_or_else(Reply::from),
         }
     }
@@ -81,7 +96,9 @@ impl Terminal {
                 "the app is running: prove that you are there by typing the code into its window",
             );
         }
-        if let Some(seconds) = self.desk.tries.wait(self.desk.clock.now()) {
+        let desk = self.desk.clone();
+        let _turn = desk.tries.turn.lock().await;
+        if let Some(seconds) = desk.tries.wait(desk.clock.now()) {
             return refused("too_many", format!("too many wrong passphrases; try again in {seconds} s"));
         }
         let kept = match self.desk.broker.read(|db| Ok(db.setting(passphrase::SETTING)?)) {
@@ -100,21 +117,16 @@ impl Terminal {
         }
     }
 
-    async fn prove_in_window(
-        &mut self,
-        name: String,
-        pid: u32,
-        folder: Option<String>,
-        say: impl AsyncFnOnce(Reply),
-    ) -> Reply {
+    async fn prove_in_window(&mut self, say: impl AsyncFnOnce(Reply)) -> Reply {
         if self.desk.surface == Surface::Serve {
             return refused("wrong_proof", "there is no window; the passphrase is the proof");
         }
-        let program = Program { name, client: String::new(), workspace: None, pid: Some(pid), path: None, folder };
-        let proof = match self.desk.broker.begin_terminal(program) {
+        let proof = match self.desk.broker.begin_terminal(system::program_of(self.peer)) {
             Ok(proof) => proof,
             Err(error) => return error.into(),
         };
+        // Dropped with the line: a terminal that hung up must not be let in, nor stand in others' way.
+        let _withdrawn = Withdrawn { broker: self.desk.broker.clone(), id: proof.id.clone() };
         say(Reply::Ok(json!({"code": proof.code, "expires_in": proof.expires_in.0 / 1_000}))).await;
         match self.desk.broker.await_terminal(&proof.id, Duration::from_millis(proof.expires_in.0)).await {
             TerminalState::Proven => self.prove_for_an_hour(false),
@@ -153,13 +165,20 @@ impl Terminal {
                 Value::Array(waiting.map(line).collect())
             }
             Command::List { workspace } => {
-                let listed = broker.open_list(workspace.as_deref(), LISTED)?;
-                let lines = listed.into_iter().map(|listed| broker.detail(&listed.row.id).map(|detail| shown(&detail)));
-                Value::Array(lines.collect::<Result<_, _>>()?)
+                let line = |listed: countersign_broker::Listed| match broker.detail(&listed.row.id) {
+                    Ok(detail) => shown(&detail),
+                    // One damaged row hides no other; it says what is wrong.
+                    Err(error) => json!({
+                        "id": listed.row.id, "state": "pending", "class": listed.row.class, "kind": listed.row.tool,
+                        "title": listed.row.title, "agent": listed.row.agent, "workspace": listed.row.workspace,
+                        "questions": [], "error": error.to_string(),
+                    }),
+                };
+                Value::Array(broker.open_list(workspace.as_deref(), LISTED)?.into_iter().map(line).collect())
             }
             Command::Show { id } => shown(&broker.detail(&id)?),
             Command::Prove { .. }
-            | Command::ProveInWindow { .. }
+            | Command::ProveInWindow
             | Command::AcceptPairing { .. }
             | Command::RefusePairing { .. }
             | Command::Answer { .. }
@@ -183,7 +202,7 @@ impl Terminal {
             Command::Hello
             | Command::Raise
             | Command::Prove { .. }
-            | Command::ProveInWindow { .. }
+            | Command::ProveInWindow
             | Command::Pairings
             | Command::List { .. }
             | Command::Show { .. } => {

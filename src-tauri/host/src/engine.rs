@@ -90,7 +90,8 @@ impl Engine {
         options.home.prepare()?;
         let lock = options.home.lock()?;
         let mut store = Store::open(&options.home.store())?;
-        let first_start = store.read(|db| db.is_blank())?;
+        // An empty file in a folder that was used before is a file that was lost, not a first start.
+        let first_start = store.read(|db| db.is_blank())? && !options.home.was_used();
         let test_home = prepare_test_home(&mut store, options.insecure_test, first_start)?;
         prepare_passphrase(&mut store, &options.passphrase, first_start)?;
         let kept = store.read(|db| db.setting(PORT))?.and_then(|text| text.parse().ok());

@@ -65,6 +65,11 @@ impl Home {
         Ok(folder.join("person.sock"))
     }
 
+    /// Whether something else than the data file tells that this folder was used before.
+    pub(crate) fn was_used(&self) -> bool {
+        ["tokens", "backups"].iter().any(|name| self.path.join(name).exists()) || self.endpoint().exists()
+    }
+
     /// Makes the folder when it is not there, and keeps others out of it.
     pub fn prepare(&self) -> Result<(), HostError> {
         make_private(&self.path)

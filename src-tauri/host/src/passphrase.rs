@@ -32,18 +32,22 @@ pub(crate) fn fits(passphrase: &str, kept: &str) -> bool {
 
 /// Counts wrong tries over all terminals.
 #[derive(Debug, Default)]
-pub(crate) struct Tries(Mutex<(u32, Option<Millis>)>);
+pub(crate) struct Tries {
+    state: Mutex<(u32, Option<Millis>)>,
+    /// One try at a time: many at once would all be judged before the first is counted, and each takes 19 MiB.
+    pub(crate) turn: tokio::sync::Mutex<()>,
+}
 
 impl Tries {
     /// Seconds until another try is allowed; none when it is.
     pub(crate) fn wait(&self, now: Now) -> Option<u64> {
-        let (_, until) = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (_, until) = *self.state.lock().unwrap_or_else(PoisonError::into_inner);
         until.filter(|until| *until > now.boot).map(|until| (until.0 - now.boot.0).div_ceil(1_000))
     }
 
     /// Writes down how a try went.
     pub(crate) fn tried(&self, fits: bool, now: Now) {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let wrong = if fits { 0 } else { state.0 + 1 };
         *state = if wrong >= TRIES { (0, Some(Millis(now.boot.0 + PAUSE.0))) } else { (wrong, None) };
     }

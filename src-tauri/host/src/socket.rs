@@ -7,7 +7,11 @@ use std::path::Path;
 use std::sync::Arc;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{UnixListener, UnixStream};
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
+
+/// Terminals that are connected at once, at the most.
+const TERMINALS: usize = 64;
 
 /// Bytes of one line at the most: an answer of 1 MiB, escaped.
 const LINE_BYTES: u64 = 8 << 20;
@@ -26,6 +30,7 @@ pub(crate) fn bind(path: &Path) -> io::Result<UnixListener> {
 
 /// Serves terminals until `shutdown`.
 pub(crate) async fn serve(listener: UnixListener, desk: Arc<Desk>, shutdown: CancellationToken) {
+    let places = Arc::new(Semaphore::new(TERMINALS));
     loop {
         let stream = tokio::select! {
             () = shutdown.cancelled() => return,
@@ -38,15 +43,22 @@ pub(crate) async fn serve(listener: UnixListener, desk: Arc<Desk>, shutdown: Can
                 }
             },
         };
-        if stream.peer_cred().map(|peer| peer.uid()).ok() != Some(rustix::process::getuid().as_raw()) {
+        let peer = stream.peer_cred().ok();
+        if peer.map(|peer| peer.uid()) != Some(rustix::process::getuid().as_raw()) {
             tracing::warn!("another user opened the person's socket; closed");
             continue;
         }
+        let Ok(place) = places.clone().try_acquire_owned() else {
+            tracing::warn!("too many terminals are connected; one was sent away");
+            continue;
+        };
+        let pid = peer.and_then(|peer| peer.pid()).and_then(|pid| u32::try_from(pid).ok());
         let (desk, shutdown) = (desk.clone(), shutdown.clone());
         tokio::spawn(async move {
+            let _place = place;
             tokio::select! {
                 () = shutdown.cancelled() => {}
-                result = converse(stream, desk) => {
+                result = converse(stream, desk, pid) => {
                     if let Err(error) = result {
                         tracing::debug!(%error, "a terminal went away");
                     }
@@ -70,10 +82,10 @@ pub async fn raise(home: &crate::Home) -> bool {
     read.is_ok() && serde_json::from_str(&answer).is_ok_and(raised)
 }
 
-async fn converse(stream: UnixStream, desk: Arc<Desk>) -> io::Result<()> {
+async fn converse(stream: UnixStream, desk: Arc<Desk>, pid: Option<u32>) -> io::Result<()> {
     let (read, mut write) = stream.into_split();
     let mut lines = BufReader::new(read);
-    let mut terminal = Terminal::new(desk);
+    let mut terminal = Terminal::new(desk, pid);
     loop {
         let mut line = Vec::new();
         let count = (&mut lines).take(LINE_BYTES).read_until(b'\n', &mut line).await?;
@@ -86,11 +98,23 @@ async fn converse(stream: UnixStream, desk: Arc<Desk>) -> io::Result<()> {
                     // A terminal that is gone is noticed at the next line.
                     let _ = send(&mut write, &reply).await;
                 };
-                terminal.serve(command, say).await
+                tokio::select! {
+                    reply = terminal.serve(command, say) => reply,
+                    // Whoever hangs up in the middle has nobody to tell.
+                    () = hung_up(&mut lines) => return Ok(()),
+                }
             }
             Err(error) => Reply::Error { code: "wrong_use".into(), message: format!("not a command: {error}") },
         };
         send(&mut write, &reply).await?;
+    }
+}
+
+/// Ends when the other side has closed; what it says meanwhile waits for its turn.
+async fn hung_up(lines: &mut BufReader<tokio::net::unix::OwnedReadHalf>) {
+    match lines.fill_buf().await {
+        Ok(more) if !more.is_empty() => std::future::pending().await,
+        Ok(_) | Err(_) => {}
     }
 }
 

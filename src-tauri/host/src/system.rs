@@ -1,5 +1,18 @@
 //! What this process asks of the system before it starts.
 
+use countersign_broker::Program;
+
+/// The program of a process, as the system says; what it says of itself is not asked.
+pub(crate) fn program_of(pid: Option<u32>) -> Program {
+    let link = |name: &str| {
+        let target = std::fs::read_link(format!("/proc/{}/{name}", pid?)).ok()?;
+        Some(target.to_string_lossy().into_owned())
+    };
+    let path = link("exe");
+    let name = path.as_deref().and_then(|path| path.rsplit('/').next()).unwrap_or("a terminal").to_owned();
+    Program { name, pid, folder: link("cwd"), path, ..Program::default() }
+}
+
 /// As many open files as the system allows (each agent that waits holds one), and no death by a file-size limit.
 pub(crate) fn prepare() {
     #[cfg(unix)]

@@ -21,7 +21,13 @@ impl<'c> Tx<'c> {
     }
 
     /// Runs one part of the transaction so that its failure undoes that part alone.
+    ///
+    /// On a full disk SQLite may undo the whole transaction by itself. Then nothing more is run: outside a transaction a
+    /// savepoint would be one of its own, and keep what is told to have failed.
     pub fn attempt<T, E: From<StoreError>>(&self, part: impl FnOnce(&Self) -> Result<T, E>) -> Result<T, E> {
+        if self.is_undone() {
+            return Err(StoreError::Full.into());
+        }
         self.batch("SAVEPOINT part")?;
         match part(self) {
             Ok(done) => {
@@ -29,10 +35,17 @@ impl<'c> Tx<'c> {
                 Ok(done)
             }
             Err(error) => {
-                self.batch("ROLLBACK TO part; RELEASE part")?;
+                if !self.is_undone() {
+                    self.batch("ROLLBACK TO part; RELEASE part")?;
+                }
                 Err(error)
             }
         }
+    }
+
+    /// Whether SQLite undid the whole transaction.
+    pub(crate) fn is_undone(&self) -> bool {
+        self.connection.is_autocommit()
     }
 
     fn batch(&self, sql: &str) -> Result<(), StoreError> {

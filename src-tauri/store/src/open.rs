@@ -64,7 +64,12 @@ impl Store {
     /// Runs a transaction that writes; it is on disk when this returns `Ok`.
     pub fn write<T, E: From<StoreError>>(&mut self, work: impl FnOnce(&Tx<'_>) -> Result<T, E>) -> Result<T, E> {
         let tx = self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(StoreError::from)?;
-        let done = work(&Tx::new(&tx))?;
+        let inner = Tx::new(&tx);
+        let done = work(&inner)?;
+        if inner.is_undone() {
+            // Nothing of it is there, whatever its parts were told before.
+            return Err(StoreError::Full.into());
+        }
         tx.commit().map_err(StoreError::from)?;
         Ok(done)
     }
@@ -268,6 +273,60 @@ mod tests {
             .expect("writes");
         assert_eq!(reader.read(|db| db.setting("a")).expect("reads"), Some("1".into()));
         assert!(reader.read(|db| db.connection.execute("DELETE FROM settings", []).map_err(StoreError::from)).is_err());
+    }
+
+    #[test]
+    fn when_sqlite_undoes_the_whole_transaction_nothing_of_it_counts_and_nothing_more_is_run() {
+        let folder = folder();
+        let mut store = Store::open(&folder.path().join("data.db")).expect("opens");
+        let mut said = Vec::new();
+        let whole: Result<(), StoreError> = store.write(|tx| {
+            said.push(tx.attempt(|tx| tx.set_setting("a", "1")).is_ok());
+            // What SQLite does by itself when the disk is full.
+            said.push(
+                tx.attempt(|tx| {
+                    tx.set_setting("b", "2")?;
+                    tx.connection.execute_batch("ROLLBACK")?;
+                    Err::<(), _>(StoreError::Full)
+                })
+                .is_ok(),
+            );
+            said.push(tx.attempt(|tx| tx.set_setting("c", "3")).is_ok());
+            Ok(())
+        });
+        assert!(matches!(whole, Err(StoreError::Full)));
+        assert_eq!(said, [true, false, false]);
+        let all = ["a", "b", "c"].map(|key| store.read(|db| db.setting(key)).expect("reads"));
+        assert_eq!(all, [None, None, None]);
+        store.write(|tx| tx.set_setting("d", "4")).expect("the next one works");
+    }
+
+    #[test]
+    fn a_file_that_may_not_grow_keeps_what_was_acknowledged_and_nothing_else() {
+        let folder = folder();
+        let mut store = Store::open(&folder.path().join("data.db")).expect("opens");
+        store.connection.execute_batch("PRAGMA max_page_count = 60").expect("a small disk");
+        let big = "x".repeat(20_000);
+        let mut acknowledged = Vec::new();
+        for batch in 0..20 {
+            let mut told = Vec::new();
+            let written = store.write(|tx| {
+                for part in 0..4 {
+                    let key = format!("{batch}.{part}");
+                    told.push((key.clone(), tx.attempt(|tx| tx.set_setting(&key, &big)).is_ok()));
+                }
+                Ok::<_, StoreError>(())
+            });
+            if written.is_ok() {
+                acknowledged.extend(told.into_iter().filter(|(_, ok)| *ok).map(|(key, _)| key));
+            }
+        }
+        assert!(!acknowledged.is_empty() && acknowledged.len() < 80, "{acknowledged:?}");
+        let mut kept =
+            store.read(|db| db.all("SELECT key FROM settings", [], |row| Ok(row.get::<_, String>(0)?))).expect("reads");
+        kept.sort();
+        acknowledged.sort();
+        assert_eq!(kept, acknowledged);
     }
 
     #[test]

@@ -167,7 +167,8 @@ impl Db<'_> {
     pub fn open_rows(&self, workspace: Option<&str>, limit: u32) -> Result<Vec<OpenRow>, StoreError> {
         let sql =
             "SELECT r.id, r.title, r.class, r.tool, a.name, a.client, s.ordinal, w.path, r.created_at, r.expires_at,
-                          json_extract(r.ask, '$.on_expiry') = 'default', d.request IS NOT NULL, r.agent, json_array_length(r.claims)
+                          CASE WHEN json_valid(r.ask) THEN json_extract(r.ask, '$.on_expiry') = 'default' ELSE 0 END,
+                          d.request IS NOT NULL, r.agent, CASE WHEN json_valid(r.claims) THEN json_array_length(r.claims) ELSE 0 END
                    FROM requests r JOIN agents a ON a.id = r.agent JOIN sessions s ON s.id = r.session
                    JOIN workspaces w ON w.id = r.workspace LEFT JOIN drafts d ON d.request = r.id
                    WHERE r.state = 'pending' AND (?1 IS NULL OR w.path = ?1) ORDER BY r.seq LIMIT ?2";
@@ -176,7 +177,9 @@ impl Db<'_> {
             Ok(OpenRow {
                 id: RequestId(row.get(0)?),
                 title: row.get(1)?,
-                class: Class::from_word(&class).ok_or_else(|| damaged(format!("a class is {class:?}")))?,
+                // One damaged row must not hide all others: it is listed as the strictest class, and says what is wrong
+                // when it is opened.
+                class: Class::from_word(&class).unwrap_or(Class::Destructive),
                 tool: row.get(3)?,
                 agent: row.get(4)?,
                 client: row.get(5)?,

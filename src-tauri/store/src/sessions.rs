@@ -82,6 +82,12 @@ impl Db<'_> {
         self.one(&sql, (agent.as_str(), workspace.0, key), session)
     }
 
+    /// How many sessions an agent has made.
+    pub fn sessions_of(&self, agent: &AgentId) -> Result<u64, StoreError> {
+        let sql = "SELECT count(*) FROM sessions WHERE agent = ?1";
+        Ok(self.one(sql, [agent.as_str()], |row| Ok(row.get(0)?))?.unwrap_or(0))
+    }
+
     /// A session.
     pub fn session(&self, id: &SessionId) -> Result<Option<Session>, StoreError> {
         self.one(&format!("SELECT {COLUMNS} FROM sessions WHERE id = ?1"), [id.as_str()], session)

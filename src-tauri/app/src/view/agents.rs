@@ -89,7 +89,7 @@ pub fn agents(desk: &Desk) -> Result<Vec<AgentRow>, BrokerError> {
                 id: agent.id.to_string(),
                 name: SafeText::line(&agent.name),
                 initials: initials(&agent.name),
-                client: agent.client,
+                client: SafeText::line(&agent.client).plain(),
                 workspace: agent.workspace.as_deref().map(|path| SafeText::line(folder_name(path))),
                 pending,
                 last_seen_at: last_seen_at.map(|at| at.0),

@@ -156,7 +156,7 @@ pub fn view(detail: &Detail) -> RequestView {
     };
     RequestView {
         row: row::of(detail),
-        context: request.ask.context.as_deref().map(markdown::parse).unwrap_or_default(),
+        context: request.ask.context.as_deref().map(context).unwrap_or_default(),
         questions: request.ask.questions.iter().map(question).collect(),
         digest: request.digest.to_string(),
         surface,
@@ -173,6 +173,18 @@ pub fn view(detail: &Detail) -> RequestView {
         decision: request.decision.as_ref().map(|decision| decided(decision, &request.ask.questions)),
         collected: request.collected_at.is_some(),
     }
+}
+
+/// Parts of a rendered text at the most: with more the window would freeze for seconds while it draws them.
+const PARTS: usize = 5_000;
+
+/// As markdown, or, when that has more parts than can be drawn at once, as the text that it is. Nothing is left out.
+fn context(text: &str) -> Vec<Block> {
+    let blocks = markdown::parse(text);
+    if markdown::parts(&blocks) <= PARTS {
+        return blocks;
+    }
+    vec![Block::Code { language: None, spans: SafeText::lines(text) }]
 }
 
 fn question(question: &Question) -> QuestionView {

@@ -139,6 +139,24 @@ async fn what_was_typed_is_kept_over_a_restart_until_it_is_sent() {
 }
 
 #[tokio::test]
+async fn a_request_that_was_changed_in_the_file_is_not_decided_and_one_damaged_row_hides_no_other() {
+    let room = Room::new();
+    let caller = room.caller("a").await;
+    let (changed, broken) =
+        (room.ask(&caller, "Which?").await.request.id, room.ask(&caller, "Broken?").await.request.id);
+    let whole = room.ask(&caller, "Whole?").await.request.id;
+    let file = rusqlite::Connection::open(room.folder.path().join("data.db")).expect("opens");
+    let change = |sql: &str, id: &countersign_core::id::RequestId| file.execute(sql, [id.as_str()]).expect("changes");
+    change("UPDATE requests SET ask = replace(ask, 'Which', 'What else') WHERE id = ?1", &changed);
+    change("UPDATE requests SET ask = 'no json', claims = '[' WHERE id = ?1", &broken);
+    assert_eq!(room.open().len(), 3, "all are listed");
+    let error = room.answer(WINDOW, &changed, json!({"answer": "A"})).await.expect_err("changed");
+    assert!(error.to_string().contains("is not what the agent asked"), "{error}");
+    assert!(room.broker.detail(&broken).is_err(), "it says what is wrong when it is opened");
+    assert!(room.answer(WINDOW, &whole, json!({"answer": "A"})).await.is_ok());
+}
+
+#[tokio::test]
 async fn a_changed_row_shows_in_the_log() {
     let room = Room::new();
     let caller = room.caller("a").await;

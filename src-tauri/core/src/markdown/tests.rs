@@ -333,3 +333,11 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn parts_are_counted_so_that_what_draws_them_can_refuse_too_many() {
+    assert_eq!(parts(&parse("a *b*")), 6);
+    assert_eq!(parts(&parse("- a\n- b")), 9);
+    assert!(parts(&parse(&"[x](y) ".repeat(10_000))) > 30_000);
+    assert!(parts(&parse(&"word ".repeat(100_000))) < 10);
+}

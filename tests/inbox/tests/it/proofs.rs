@@ -3,8 +3,8 @@
 use countersign_broker::ManualClock;
 use countersign_core::id::RequestId;
 use countersign_core::time::Millis;
-use countersign_host::{Command, Passphrase, Reply};
-use countersign_inbox_tests::{Home, House, PASSPHRASE, Terminal, question};
+use countersign_host::{Command, Passphrase, Reply, Surface};
+use countersign_inbox_tests::{Home, House, PASSPHRASE, Terminal, question, until};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -144,6 +144,34 @@ async fn a_proof_lives_in_its_own_terminal_for_an_hour() {
     clock.pass(Millis(1_000));
     let second = agent.call("ask_human", question("Second?")).await;
     assert_eq!(code(one.say(&decline(&second)).await), "proof_needed", "not after an hour");
-    let window = Command::ProveInWindow { name: "x".into(), pid: 1, folder: None };
-    assert_eq!(code(one.say(&window).await), "wrong_proof", "there is no window that could say so");
+    assert_eq!(code(one.say(&Command::ProveInWindow).await), "wrong_proof", "there is no window that could say so");
+}
+
+#[tokio::test]
+async fn many_guesses_at_once_are_judged_one_by_one_and_no_more_than_five() {
+    let clock = ManualClock::default();
+    let house = house_with(&clock).await;
+    let mut guesses = tokio::task::JoinSet::new();
+    for n in 0..30 {
+        let mut terminal = Terminal::open(&house.home).await.expect("a line");
+        guesses.spawn(async move { code(terminal.prove(&format!("a wrong guess, {n}"), false).await) });
+    }
+    let said = guesses.join_all().await;
+    assert_eq!(said.iter().filter(|code| *code == "wrong_passphrase").count(), 5, "{said:?}");
+    assert_eq!(said.iter().filter(|code| *code == "too_many").count(), 25, "{said:?}");
+    let mut terminal = Terminal::open(&house.home).await.expect("a line");
+    assert_eq!(code(terminal.prove(PASSPHRASE, false).await), "too_many", "the right one too, in the pause");
+}
+
+#[tokio::test]
+async fn beside_the_window_a_terminal_is_what_the_system_says_it_is_and_is_gone_when_it_hangs_up() {
+    let house = House::with(|options| options.surface = Surface::Desktop).await;
+    let mut terminal = Terminal::open(&house.home).await.expect("a line");
+    let asked = terminal.must(&Command::ProveInWindow).await.expect("a code");
+    assert_eq!(asked["code"].as_str().map(str::len), Some(6));
+    let [arrival] = house.broker().arrivals().waiting.try_into().expect("one waits");
+    let own = std::env::current_exe().expect("a program").to_string_lossy().into_owned();
+    assert_eq!((arrival.program.pid, arrival.program.path), (Some(std::process::id()), Some(own)));
+    drop(terminal);
+    until("it is withdrawn", || house.broker().arrivals().waiting.is_empty().then_some(())).await;
 }
