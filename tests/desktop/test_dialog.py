@@ -129,3 +129,15 @@ def test_the_main_window_may_not_use_the_dialogs_commands(deletion, window):
     for refused in window.page.execute_async_script(script):
         assert "not allowed" in refused, refused
     assert request in window.rows()
+
+
+def test_what_was_asked_before_the_app_started_has_its_dialog_too(home, window_of):
+    with home.serve():
+        agent = home.pair("Writer", home.accept)
+        program = agent.start()
+        program.call("create_spec", {"title": "Legacy refund import"}).result()
+        request = program.call("delete_spec", {"spec": "SPEC-001"}).result()["structured"]["request"]["id"]
+        program.kill()
+    window = window_of(home)
+    with window.dialog() as dialog:
+        assert dialog.find("dialog").get_attribute("data-id") == request
