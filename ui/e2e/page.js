@@ -37,16 +37,16 @@ export async function start() {
   const origin = `http://127.0.0.1:${server.address().port}`;
 
   /** Opens the page over this snapshot; `faults` gathers what must stay empty. */
-  async function open({ hash = "", size = { width: 1240, height: 800 }, snapshot, requests, refuse = {} } = {}) {
+  async function open({ path = "", hash = "", size = { width: 1240, height: 800 }, snapshot, requests, dialog, refuse = {} } = {}) {
     const now = Date.now();
-    const data = { snapshot: snapshot?.(now) ?? samples.snapshot(now), requests: requests?.(now) ?? samples.requests(now), refuse };
+    const data = { snapshot: snapshot?.(now) ?? samples.snapshot(now), requests: requests?.(now) ?? samples.requests(now), dialog: dialog?.(now) ?? null, refuse };
     const page = await browser.newPage({ viewport: size, reducedMotion: "reduce" });
     const faults = [];
     page.on("pageerror", (error) => faults.push(String(error)));
     page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
     await page.addInitScript(`{ ${mocks}\n(${app})(${JSON.stringify(data)}, mockIPC); }`);
-    await page.goto(`${origin}/${hash}`);
-    await page.locator("[data-testid=status] span").first().waitFor();
+    await page.goto(`${origin}/${path}${hash}`);
+    await page.locator("[data-testid=status] span, [data-testid=dialog]").first().waitFor();
     return { page, faults, calls: (name) => page.evaluate((wanted) => window.calls.filter(([cmd]) => cmd === wanted).map(([, args]) => args), name) };
   }
 
@@ -82,6 +82,7 @@ function app(data, mockIPC) {
     window.calls.push([cmd, args]);
     if (data.refuse[cmd]) throw data.refuse[cmd];
     if (cmd === "snapshot") return data.snapshot;
+    if (cmd === "dialog_view") return data.dialog;
     if (cmd === "request") return find(args.id);
     if (cmd === "answer") return window.settle(args.id, "answered", { by: "window", unattended: false, at: Date.now(), answers: [], comment: args.comment });
     if (cmd === "decline") return window.settle(args.id, "declined", { by: "window", unattended: false, at: Date.now(), answers: [], comment: args.comment });
