@@ -141,3 +141,17 @@ def test_what_was_asked_before_the_app_started_has_its_dialog_too(home, window_o
     window = window_of(home)
     with window.dialog() as dialog:
         assert dialog.find("dialog").get_attribute("data-id") == request
+
+
+def test_no_key_answers_in_the_window_beneath_the_dialog(agent, window):
+    program = agent.start()
+    call = program.ask("Keep the old ones?", ["yes", "no"])
+    window.open("Keep the old ones?")
+    program.call("create_spec", {"title": "Legacy refund import"}).result()
+    program.call("delete_spec", {"spec": "SPEC-001"}).result()
+    with window.dialog():
+        pass
+    # The word that the dialog asks for, typed into the window beneath it by mistake.
+    window.page.find_element("css selector", "body").send_keys("SPEC-002\n")
+    assert not [option for option in window.finds("option") if option.is_selected()]
+    assert call.open

@@ -76,6 +76,17 @@ test.each(["destructive", "plan"])("a %s request is read here and never answered
   expect(app.named("decline")).toEqual([{ id: "r1", digest: request.digest, comment: null }]);
 });
 
+test("while the dialog stands over the window no key answers here", async () => {
+  const app = await open([choice("r1")]);
+  await app.emit("status", { ...app.desk.status!, dialogOpen: true });
+  await app.user.keyboard("2{Enter}{Control>}{Enter}{/Control}");
+  expect(app.named("answer")).toEqual([]);
+  expect(screen.getAllByTestId("option").some((one) => (one as HTMLInputElement).checked)).toBe(false);
+  await app.emit("status", { ...app.desk.status!, dialogOpen: false });
+  await app.user.keyboard("2{Enter}");
+  await waitFor(() => expect(app.named("answer")).toHaveLength(1));
+});
+
 test("a step, which executes, takes Ctrl+Enter", async () => {
   const app = await open([choice("r1", {}, { class: "step" })]);
   await app.user.keyboard("1{Enter}");

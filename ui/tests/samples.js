@@ -98,7 +98,7 @@ export function snapshot(now, over = {}) {
     list: { revision: 1, rows: [...all].map((one) => one.row).sort((a, b) => a.createdAt - b.createdAt) },
     status: {
       address: "127.0.0.1:4780", agentsConnected: 3, testHome: false, version: "0.1.0", mode: "interactive", modeWorkspace: text("payments-api"),
-      language: "en", theme: "light", passphraseSet: false, ...over.status,
+      language: "en", theme: "light", passphraseSet: false, dialogOpen: false, ...over.status,
     },
     agents: [
       { id: "a1", name: text("Claude Code"), client: "claude-code", initials: "CC", workspace: text("payments-api"), waiting: 2, pending: 2, lastSeenAt: now, createdAt: now - 86_400_000 },

@@ -1,6 +1,7 @@
 //! The dialog's window: there while something belongs in it, always on top, and never taking the keyboard by itself.
 
 use crate::desk::Desk;
+use crate::push;
 use crate::window::{MAIN, is_ours};
 use tauri::{AppHandle, Emitter as _, Manager as _, WebviewUrl, WebviewWindow, WebviewWindowBuilder, WindowEvent};
 
@@ -25,7 +26,10 @@ pub fn follow(app: &AppHandle) {
     match (app.get_webview_window(LABEL), belongs) {
         (None, None) => {}
         (None, Some(_)) => open(app),
-        (Some(window), None) => close(&window),
+        (Some(window), None) => {
+            close(&window);
+            push::status(app);
+        }
         (Some(_), Some(now)) if before.as_ref() == Some(&now) => {}
         (Some(_), Some(_)) => {
             if let Err(error) = app.emit_to(LABEL, CHANGED, ()) {

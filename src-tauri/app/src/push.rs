@@ -36,6 +36,11 @@ pub async fn run(app: AppHandle, shell: Arc<TauriShell>) {
     }
 }
 
+/// Pushes the status line: the dialog came or went.
+pub fn status(app: &AppHandle) {
+    emit(app, "status", view::status(&app.state::<Desk>()));
+}
+
 fn emit<T: Serialize + Clone>(app: &AppHandle, event: &str, payload: Result<T, BrokerError>) {
     match payload {
         Ok(payload) => {

@@ -3,6 +3,7 @@
 use crate::answer::Given;
 use crate::exit::Exit;
 use crate::line::Line;
+use crate::out::out;
 use crate::workspace;
 use clap::{Args, Subcommand};
 use countersign_core::id::RequestId;
@@ -111,21 +112,21 @@ impl Inbox {
 fn print(said: &Value, json: bool, command: &Command) {
     let items: Vec<&Value> = said.as_array().map_or_else(|| vec![said], |items| items.iter().collect());
     if json {
-        items.iter().for_each(|item| println!("{item}"));
+        items.iter().for_each(|item| out!("{item}"));
         return;
     }
     match command {
-        Command::List { .. } if items.is_empty() => println!("Nothing is waiting for you."),
-        Command::Pairings if items.is_empty() => println!("No program is waiting to be paired."),
-        Command::List { .. } => items.iter().for_each(|item| println!("{}", row(item))),
+        Command::List { .. } if items.is_empty() => out!("Nothing is waiting for you."),
+        Command::Pairings if items.is_empty() => out!("No program is waiting to be paired."),
+        Command::List { .. } => items.iter().for_each(|item| out!("{}", row(item))),
         Command::Pairings => items.iter().for_each(|item| {
-            println!("{} ({}) in {}", plain(&item["name"]), plain(&item["program"]), plain(&item["workspace"]));
+            out!("{} ({}) in {}", plain(&item["name"]), plain(&item["program"]), plain(&item["workspace"]));
         }),
-        Command::AcceptPairing { .. } => println!("Paired."),
-        Command::RefusePairing { .. } => println!("Refused."),
+        Command::AcceptPairing { .. } => out!("Paired."),
+        Command::RefusePairing { .. } => out!("Refused."),
         Command::Show { .. } => items.iter().for_each(|item| whole(item)),
         Command::Answer { .. } | Command::Decline { .. } => items.iter().for_each(|item| {
-            println!("{}: {}", plain(&item["state"]), plain(&item["title"]));
+            out!("{}: {}", plain(&item["state"]), plain(&item["title"]));
         }),
         Command::Hello | Command::Raise | Command::Prove { .. } | Command::ProveInWindow => {}
     }
@@ -148,45 +149,45 @@ fn row(item: &Value) -> String {
 }
 
 fn whole(item: &Value) {
-    println!("{}", row(item));
-    println!("State: {}", plain(&item["state"]));
+    out!("{}", row(item));
+    out!("State: {}", plain(&item["state"]));
     if let Some(context) = item["context"].as_str() {
-        println!("Context:");
+        out!("Context:");
         quoted(context);
     }
     for question in item["questions"].as_array().into_iter().flatten() {
-        println!("Question ({}):", plain(&question["type"]));
+        out!("Question ({}):", plain(&question["type"]));
         quoted(question["question"].as_str().unwrap_or_default());
         for (n, option) in question["options"].as_array().into_iter().flatten().enumerate() {
             let label = if option.is_string() { option } else { &option["label"] };
-            println!("  {}. {}", n + 1, plain(label));
+            out!("  {}. {}", n + 1, plain(label));
             for part in ["description", "preview"] {
                 option[part].as_str().into_iter().for_each(quoted);
             }
         }
         if !question["default"].is_null() {
-            println!("Default: {}", SafeText::line(&question["default"].to_string()).plain());
+            out!("Default: {}", SafeText::line(&question["default"].to_string()).plain());
         }
     }
     if let Some(word) = item["typed_word"].as_str() {
-        println!("A yes takes --typed {}", SafeText::line(word).plain());
+        out!("A yes takes --typed {}", SafeText::line(word).plain());
     }
     for claim in item["claims"].as_array().into_iter().flatten() {
-        println!("The agent claims that you answered: {}", SafeText::line(&claim["value"].to_string()).plain());
+        out!("The agent claims that you answered: {}", SafeText::line(&claim["value"].to_string()).plain());
     }
     if item["decision"].is_object() {
-        println!(
+        out!(
             "Decided through {}: {}",
             plain(&item["decision"]["channel"]),
             SafeText::line(&item["decision"]["answers"].to_string()).plain()
         );
     }
     if let Some(error) = item["error"].as_str() {
-        println!("{}", SafeText::line(error).plain());
+        out!("{}", SafeText::line(error).plain());
     }
 }
 
 /// Lines of an agent's, each marked, so that none passes for one of this program's own.
 fn quoted(text: &str) {
-    SafeText::lines(text).plain().lines().for_each(|line| println!("  │ {line}"));
+    SafeText::lines(text).plain().lines().for_each(|line| out!("  │ {line}"));
 }

@@ -6,6 +6,7 @@ mod bridge;
 mod exit;
 mod inbox;
 mod line;
+mod out;
 mod pair;
 mod serve;
 mod tokens;

@@ -1,6 +1,7 @@
 //! `countersign pair`: a program asks to be paired, shows six digits, and gets its token once.
 
 use crate::exit::{Exit, Refusal};
+use crate::out::out;
 use crate::{tokens, workspace};
 use clap::Args;
 use countersign_client::{Invitation, Outcome, Port};
@@ -35,12 +36,12 @@ impl Pair {
         let port = Port::at(&endpoint.url);
         let invitation = Invitation::ask(&port, &self.name, &self.client, Some(&folder)).await?;
         if self.json {
-            println!("{}", json!({"code": invitation.code, "expires_in": invitation.expires_in}));
+            out!("{}", json!({"code": invitation.code, "expires_in": invitation.expires_in}));
         } else {
             let (first, last) = invitation.code.split_at_checked(3).unwrap_or((&invitation.code, ""));
-            println!("Code: {first} {last}");
-            println!("Type it into the Countersign window under Agents within {} seconds.", invitation.expires_in);
-            println!("Under `countersign serve`: countersign inbox pairings accept {}", invitation.code);
+            out!("Code: {first} {last}");
+            out!("Type it into the Countersign window under Agents within {} seconds.", invitation.expires_in);
+            out!("Under `countersign serve`: countersign inbox pairings accept {}", invitation.code);
         }
         std::io::stdout().flush()?;
         let (said, exit) = match invitation.outcome(&port).await? {
@@ -53,7 +54,7 @@ impl Pair {
             Outcome::Expired => (json!({"refused": "nobody typed the code in time"}), Exit::TimedOut),
         };
         if self.json {
-            println!("{said}");
+            out!("{said}");
         } else if let Some(why) = said["refused"].as_str() {
             eprintln!("Not paired: {why}.");
         }

@@ -2,6 +2,7 @@
 
 use crate::exit::Exit;
 use crate::line::read_passphrase;
+use crate::out::out;
 use clap::Args;
 use countersign_host::{Engine, Home, Options, Passphrase, Surface};
 use serde_json::json;
@@ -61,10 +62,10 @@ impl Serve {
             if engine.is_test_home() {
                 line["test_home"] = json!(true);
             }
-            println!("{line}");
+            out!("{line}");
         } else {
-            println!("Listening on {}; data in {}.", engine.endpoint.url, engine.home().display());
-            println!(
+            out!("Listening on {}; data in {}.", engine.endpoint.url, engine.home().display());
+            out!(
                 "See what waits with `countersign inbox list`, answer with `countersign inbox answer ID …`. Ctrl+C ends."
             );
         }

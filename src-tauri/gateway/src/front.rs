@@ -154,7 +154,7 @@ fn is_json(headers: &HeaderMap) -> bool {
 
 fn unauthorized() -> Problem {
     let message = "This needs the token of a paired agent, as `Authorization: Bearer …`. The token is missing, unknown or revoked: \
-                   pair again with `countersign connect`, or `countersign pair`, and have the person accept it in Countersign.";
+                   pair again with `countersign pair`, and have the person accept it in Countersign.";
     Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
         .with(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))
 }

@@ -67,7 +67,7 @@ impl Home {
 
     /// Whether something else than the data file tells that this folder was used before.
     pub(crate) fn was_used(&self) -> bool {
-        ["tokens", "backups"].iter().any(|name| self.path.join(name).exists()) || self.endpoint().exists()
+        ["tokens", "backups"].iter().any(|name| self.path.join(name).exists())
     }
 
     /// Makes the folder when it is not there, and keeps others out of it.

@@ -9,10 +9,11 @@ impl Db<'_> {
         self.one("SELECT value FROM settings WHERE key = ?1", [key], |row| Ok(row.get(0)?))
     }
 
-    /// Whether nothing was ever done with this file: no agent, no log entry, no setting.
+    /// Whether nothing was ever done with this file: no agent, no log entry, no setting but the port, which a start keeps
+    /// by itself.
     pub fn is_blank(&self) -> Result<bool, StoreError> {
         let used = self.one(
-            "SELECT EXISTS (SELECT 1 FROM agents) OR EXISTS (SELECT 1 FROM log) OR EXISTS (SELECT 1 FROM settings)",
+            "SELECT EXISTS (SELECT 1 FROM agents) OR EXISTS (SELECT 1 FROM log) OR EXISTS (SELECT 1 FROM settings WHERE key <> 'port')",
             [],
             |row| Ok(row.get::<_, bool>(0)?),
         )?;

@@ -1,6 +1,7 @@
 // Which key does what, for the whole window. Fields keep their own keys, and Enter on a control that
 // has a meaning of its own (a button, a list) is left to it.
 import type { Desk } from "./desk.svelte";
+import { t } from "./i18n/index.svelte";
 
 export interface Doers {
   go(screen: string): void;
@@ -25,6 +26,10 @@ export function press(event: KeyboardEvent, desk: Desk, doers: Doers): void {
   const ctrl = event.ctrlKey || event.metaKey;
   const screen = SCREENS[event.key];
   if (ctrl && screen) return done(event, () => doers.go(screen));
+  // While the dialog stands over this window a key may be meant for it: what answers takes the mouse.
+  if (desk.status?.dialogOpen && (event.key === "Enter" || (!isField(target) && /^[1-9]$/.test(event.key)))) {
+    return target.closest("button, a, select, summary, [data-own-keys]") ? undefined : done(event, () => desk.say(t("said.dialog")));
+  }
   if (event.key === "Enter") return enter(event, target, ctrl, desk, doers);
   if (event.key === "Escape" && !ctrl) return escape(event, target, desk, doers);
   if (ctrl || isField(target)) return;

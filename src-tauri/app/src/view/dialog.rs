@@ -4,7 +4,7 @@ use super::detail::{self, Answer, RequestView};
 use super::{Said, ViewError};
 use crate::desk::Desk;
 use crate::dialog::{INERT, Refused};
-use crate::{dialog_window, words};
+use crate::{dialog_window, push, words};
 use countersign_broker::{BrokerError, Person, Verdict};
 use countersign_core::channel::Channel;
 use countersign_core::digest::Digest;
@@ -41,8 +41,10 @@ pub struct DialogView {
 
 /// What belongs on screen, with a new nonce; nothing when the dialog may go.
 #[tauri::command]
-pub async fn dialog_view(desk: State<'_, Desk>) -> Said<Option<DialogView>> {
-    view(&desk).map_err(|error| ViewError::new(&desk, &error))
+pub async fn dialog_view(app: AppHandle, desk: State<'_, Desk>) -> Said<Option<DialogView>> {
+    let shown = view(&desk).map_err(|error| ViewError::new(&desk, &error));
+    push::status(&app);
+    shown
 }
 
 fn view(desk: &Desk) -> Result<Option<DialogView>, BrokerError> {

@@ -34,6 +34,8 @@ pub struct StatusView {
     pub theme: String,
     /// Whether a passphrase for terminals is set.
     pub passphrase_set: bool,
+    /// Whether the dialog stands over this window: keys may be meant for it, so none answers here.
+    pub dialog_open: bool,
 }
 
 /// Everything at once.
@@ -65,6 +67,7 @@ pub fn status(desk: &Desk) -> Result<StatusView, BrokerError> {
             language: word("language")?,
             theme: word("theme")?,
             passphrase_set: db.setting("passphrase")?.is_some(),
+            dialog_open: desk.dialog.shown().is_some(),
         })
     })
 }

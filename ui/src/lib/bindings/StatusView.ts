@@ -40,4 +40,8 @@ theme: string,
 /**
  * Whether a passphrase for terminals is set.
  */
-passphraseSet: boolean, };
+passphraseSet: boolean, 
+/**
+ * Whether the dialog stands over this window: keys may be meant for it, so none answers here.
+ */
+dialogOpen: boolean, };

@@ -203,4 +203,5 @@ export const en = {
   "dialog.behind_one": "One more waits behind this.",
   "dialog.behind_other": "{count} more wait behind this.",
   "elsewhere.open": "Open its dialog",
+  "said.dialog": "A dialog is open: answer it first, or use the mouse here.",
 };

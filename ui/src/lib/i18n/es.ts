@@ -205,4 +205,5 @@ export const es: Record<keyof typeof en, string> = {
   "dialog.behind_one": "Detrás de esta espera otra.",
   "dialog.behind_other": "Detrás de esta esperan {count} más.",
   "elsewhere.open": "Abrir su diálogo",
+  "said.dialog": "Hay un diálogo abierto: respóndelo primero, o usa el ratón aquí.",
 };
