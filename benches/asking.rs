@@ -28,7 +28,7 @@ struct Figures {
 pub fn run(client: &Runtime, folder: &Path) -> anyhow::Result<()> {
     let house = House::start(&folder.join("asking"))?;
     let echo = Echo::start()?;
-    let (mut disk, mut bare) = (Rounds::default(), Rounds::default());
+    let (mut disk, mut pages, mut bare) = (Rounds::default(), Rounds::default(), Rounds::default());
     let mut figures: [Figures; 3] = Default::default();
     client.block_on(async {
         let token = house.pair("asker").await?;
@@ -42,7 +42,8 @@ pub fn run(client: &Runtime, folder: &Path) -> anyhow::Result<()> {
             decisions(&house, asker, 10).await?;
         }
         for _ in 0..ROUNDS {
-            disk.add(disk::overwrites(folder, ASKS)?);
+            disk.add(disk::overwrites(folder, 1, ASKS)?);
+            pages.add(disk::overwrites(folder, disk::OF_AN_ASK, ASKS)?);
             bare.add(echoes(echo.port).await?);
             for (asker, figures) in askers.iter_mut().zip(&mut figures) {
                 let (back, shown) = asks(&house, asker, ASKS).await?;
@@ -53,13 +54,15 @@ pub fn run(client: &Runtime, folder: &Path) -> anyhow::Result<()> {
         }
         anyhow::Ok(())
     })?;
-    tell(&disk, &bare, &figures);
+    tell(&disk, &pages, &bare, &figures);
     Ok(())
 }
 
-fn tell(disk: &Rounds, bare: &Rounds, figures: &[Figures; 3]) {
+fn tell(disk: &Rounds, pages: &Rounds, bare: &Rounds, figures: &[Figures; 3]) {
     let flush = format!("flush {}", disk.shown());
     row("the limit: 4 KiB overwrite + fdatasync", &disk.shown(), "–", 1.0, Budget::None("×"));
+    let what = format!("the same with {} pages, as an ask's commit writes", disk::OF_AN_ASK);
+    row(&what, &pages.shown(), &flush, pages.over(disk), Budget::None("×"));
     row("the peer: bare hyper, JSON echo", &bare.shown(), &flush, bare.over(disk), Budget::None("×"));
     for (way, figures) in Way::ALL.iter().zip(figures) {
         let name = way.name();

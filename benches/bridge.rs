@@ -29,7 +29,13 @@ pub fn run(client: &Runtime, folder: &Path) -> anyhow::Result<()> {
     let home = folder.join("bridge");
     let house = House::start(&home)?;
     let token = client.block_on(house.pair("bridged"))?;
-    let program = beside("countersign")?;
+    let program = match beside("countersign") {
+        Ok(program) => program,
+        Err(error) => {
+            skipped("bridge", &error.to_string());
+            return Ok(());
+        }
+    };
     let bridge = || {
         let mut command = Command::new(&program);
         command.arg("mcp").env("COUNTERSIGN_HOME", &home).env("COUNTERSIGN_TOKEN", &token);

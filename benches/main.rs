@@ -62,7 +62,7 @@ fn measure(part: &str, client: &Runtime, folder: &Path) -> anyhow::Result<()> {
         "together" => together::run(client, folder),
         "parked" => parked::run(client, folder),
         "bridge" => bridge::run(client, folder),
-        "window" => window::run(),
+        "window" => window::run(folder),
         _ => inbox::run(folder),
     }
 }

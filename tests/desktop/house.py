@@ -485,6 +485,20 @@ class Dialog:
         except NoSuchWindowException:
             pass  # it closed under the click, as it should
 
+    def settle(self, hook, done=None):
+        """Presses it, again when the dialog was disturbed in between, until that has taken effect."""
+        done = done or (lambda: self.window.page.window_handles == [self.main])
+
+        def attempt():
+            try:
+                if not done() and self.find("dialog").get_attribute("data-awake") == "true":
+                    self.press(hook)
+            except NoSuchWindowException:
+                pass
+            return done()
+
+        until(f"{hook} has taken effect", attempt, seconds=30)
+
     def closed(self):
         until("the dialog is gone", lambda: self.window.page.window_handles == [self.main])
 

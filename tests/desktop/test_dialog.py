@@ -28,9 +28,7 @@ def test_a_deletion_takes_the_typed_word_in_its_dialog_and_happens_once(deletion
         dialog.press("dialog-yes")
         assert dialog.finds("dialog"), "without the word it is no yes"
         dialog.type("dialog-typed", "SPEC-001")
-        dialog.awake()
-        dialog.press("dialog-yes")
-        dialog.closed()
+        dialog.settle("dialog-yes")
     assert program.call("delete_spec", {"spec": "SPEC-001"}).result()["structured"]["outcome"] == "deleted"
     assert gone(program)
 
@@ -44,9 +42,7 @@ def test_later_leaves_it_pending_and_the_inbox_opens_it_again(deletion, window):
     window.open("Delete SPEC-001")
     window.press("open-dialog")
     with window.dialog() as dialog:
-        dialog.awake()
-        dialog.press("dialog-no")
-        dialog.closed()
+        dialog.settle("dialog-no")
     until("its row is gone", lambda: request not in window.rows())
     assert program.call("delete_spec", {"spec": "SPEC-001"}).result()["structured"]["outcome"] == "refused"
     assert not gone(program)
@@ -69,9 +65,9 @@ def test_one_at_a_time_in_order(agent, window):
     with window.dialog() as dialog:
         for request in requests:
             until("it is shown", lambda: dialog.find("dialog").get_attribute("data-id") == request)
-            dialog.awake()
-            dialog.press("dialog-no")
-        dialog.closed()
+            others = [other for other in requests if other != request]
+            last = request == requests[-1]
+            dialog.settle("dialog-no", None if last else lambda: dialog.find("dialog").get_attribute("data-id") in others)
     assert len(program.call("list_specs").result()["structured"]["specs"]) == 2
 
 
@@ -93,9 +89,7 @@ def test_two_hundred_presses_in_its_first_second_say_neither_yes_nor_no(deletion
         assert dialog.run(script, "SPEC-001") == "false"
         assert dialog.finds("dialog")
         # Each of them made it inert for another second; with patience the yes counts.
-        dialog.awake()
-        dialog.press("dialog-yes")
-        dialog.closed()
+        dialog.settle("dialog-yes")
     assert program.call("get_request", {"request_id": request}).result()["structured"]["state"] == "answered"
 
 

@@ -112,7 +112,7 @@ async fn every_acknowledged_ask_and_answer_outlives_a_kill_at_any_moment() {
     }
     serve.stop().await;
     let kept = kept.lock().expect("not poisoned");
-    assert!(kept.answered.len() >= ROUNDS && kept.asked.len() > kept.answered.len() / 2, "there was something to lose");
+    assert!(!kept.answered.is_empty() && kept.asked.len() >= ROUNDS, "there was something to lose");
     check(&home, &kept);
 }
 

@@ -129,15 +129,22 @@ async fn the_passphrase_is_set_at_the_first_start_on_an_empty_folder_and_must_ma
 }
 
 #[tokio::test]
-async fn a_folder_that_was_started_without_a_passphrase_takes_none_from_a_file_later() {
+async fn a_folder_in_which_something_was_done_takes_no_passphrase_later_and_one_in_which_nothing_was_does() {
     let home = Home::new();
     let mut serve = home.serve_as(&["serve", "--json", "--port", "0"]).await;
     home.inbox(&["pairings", "refuse", "000000"]).await.refused(1, "no passphrase is set");
     serve.stop().await;
     assert!(serve.program.stderr().contains("No passphrase is set"), "{}", serve.program.stderr());
     let file = home.passphrase();
+    // A bridge's token tells that somebody used this folder, whatever became of its data file.
+    let tokens = home.path().join("tokens");
+    std::fs::create_dir(&tokens).expect("made");
     let late = home.run(&["serve", "--json", "--passphrase-file", file.to_str().expect("UTF-8")]).await;
     late.refused(1, "only be set at the first start on an empty data folder");
+    std::fs::remove_dir(&tokens).expect("removed");
+    let mut serve = home.serve(&[]).await;
+    home.inbox(&["pairings", "refuse", "000000"]).await.refused(1, "nothing with that code");
+    serve.stop().await;
 }
 
 #[tokio::test]
