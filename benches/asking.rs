@@ -16,6 +16,8 @@ use tokio::runtime::Runtime;
 const ROUNDS: usize = 5;
 const ASKS: usize = 300;
 const DECISIONS: usize = 120;
+/// What is at rest before a decision: the bench looks every so often whether somebody waits already.
+const REST: Duration = Duration::from_millis(1);
 
 #[derive(Default)]
 struct Figures {
@@ -28,7 +30,8 @@ struct Figures {
 pub fn run(client: &Runtime, folder: &Path) -> anyhow::Result<()> {
     let house = House::start(&folder.join("asking"))?;
     let echo = Echo::start()?;
-    let (mut disk, mut pages, mut bare) = (Rounds::default(), Rounds::default(), Rounds::default());
+    let (mut disk, mut pages, mut rested, mut bare) =
+        (Rounds::default(), Rounds::default(), Rounds::default(), Rounds::default());
     let mut figures: [Figures; 3] = Default::default();
     client.block_on(async {
         let token = house.pair("asker").await?;
@@ -42,8 +45,9 @@ pub fn run(client: &Runtime, folder: &Path) -> anyhow::Result<()> {
             decisions(&house, asker, 10).await?;
         }
         for _ in 0..ROUNDS {
-            disk.add(disk::overwrites(folder, 1, ASKS)?);
-            pages.add(disk::overwrites(folder, disk::OF_AN_ASK, ASKS)?);
+            disk.add(disk::overwrites(folder, 1, ASKS, Duration::ZERO)?);
+            pages.add(disk::overwrites(folder, disk::OF_AN_ASK, ASKS, Duration::ZERO)?);
+            rested.add(disk::overwrites(folder, 1, DECISIONS, REST)?);
             bare.add(echoes(echo.port).await?);
             for (asker, figures) in askers.iter_mut().zip(&mut figures) {
                 let (back, shown) = asks(&house, asker, ASKS).await?;
@@ -54,15 +58,17 @@ pub fn run(client: &Runtime, folder: &Path) -> anyhow::Result<()> {
         }
         anyhow::Ok(())
     })?;
-    tell(&disk, &pages, &bare, &figures);
+    tell(&disk, &pages, &rested, &bare, &figures);
     Ok(())
 }
 
-fn tell(disk: &Rounds, pages: &Rounds, bare: &Rounds, figures: &[Figures; 3]) {
+fn tell(disk: &Rounds, pages: &Rounds, rested: &Rounds, bare: &Rounds, figures: &[Figures; 3]) {
     let flush = format!("flush {}", disk.shown());
     row("the limit: 4 KiB overwrite + fdatasync", &disk.shown(), "–", 1.0, Budget::None("×"));
     let what = format!("the same with {} pages, as an ask's commit writes", disk::OF_AN_ASK);
     row(&what, &pages.shown(), &flush, pages.over(disk), Budget::None("×"));
+    let after = format!("flush after {} ms of rest {}", REST.as_millis(), rested.shown());
+    row("the limit after a rest, as before a decision", &rested.shown(), &flush, rested.over(disk), Budget::None("×"));
     row("the peer: bare hyper, JSON echo", &bare.shown(), &flush, bare.over(disk), Budget::None("×"));
     for (way, figures) in Way::ALL.iter().zip(figures) {
         let name = way.name();
@@ -74,7 +80,9 @@ fn tell(disk: &Rounds, pages: &Rounds, bare: &Rounds, figures: &[Figures; 3]) {
         row(&format!("{name}: the same ÷ bare echo"), &back.shown(), &echo, back.over(bare), Budget::None("×"));
         let decided = &figures.decided;
         let what = format!("{name}: decision → waiting call returned");
-        row(&what, &decided.shown(), &flush, decided.over(disk), Budget::AtMost(6.0, "×"));
+        row(&what, &decided.shown(), &after, decided.over(rested), Budget::AtMost(6.0, "×"));
+        let what = format!("{name}: the same ÷ a flush without rest");
+        row(&what, &decided.shown(), &flush, decided.over(disk), Budget::None("×"));
     }
 }
 

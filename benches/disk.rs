@@ -12,8 +12,9 @@ const PAGE: usize = 4_096;
 /// Pages that an ask writes to SQLite's log: the row, its entry in the log, and their indexes (counted with `strace`).
 pub const OF_AN_ASK: usize = 9;
 
-/// So many overwrites of so many pages, one after the other, in a file of this folder.
-pub fn overwrites(folder: &Path, pages: usize, count: usize) -> anyhow::Result<Vec<Duration>> {
+/// So many overwrites of so many pages, with so much rest before each, in a file of this folder. After a rest the processor has to
+/// wake up first, as it does when a person presses a key.
+pub fn overwrites(folder: &Path, pages: usize, count: usize, rest: Duration) -> anyhow::Result<Vec<Duration>> {
     let path = folder.join("raw");
     let file = File::create(&path)?;
     let mut block = vec![7_u8; PAGE];
@@ -22,6 +23,9 @@ pub fn overwrites(folder: &Path, pages: usize, count: usize) -> anyhow::Result<V
     let mut samples = Vec::with_capacity(count);
     for n in 0..count {
         block[0] = n as u8;
+        if !rest.is_zero() {
+            std::thread::sleep(rest);
+        }
         let start = clock::now();
         for page in 0..pages {
             file.write_all_at(&block, (page * PAGE) as u64)?;

@@ -85,7 +85,7 @@ fn fill(path: &Path, count: u64) -> anyhow::Result<(Broker, u64)> {
 
 fn keep(tx: &Tx<'_>, session: &SessionId, workspace: &Workspace, n: u64, open: bool) -> Result<(), StoreError> {
     let request = request(session, workspace, n);
-    tx.insert_request(&request)?;
+    tx.insert_request(&request, &request.ask.key())?;
     if !open {
         tx.settle_request(&request.id, State::Declined, None, Timestamp(n as i64 + 1))?;
     }

@@ -5,12 +5,13 @@ use crate::arrivals::Register;
 use crate::clock::Clock;
 use crate::error::BrokerError;
 use crate::expiry::Deadlines;
+use crate::known::{Known, Place};
 use crate::message::{Message, Reply};
 use crate::person::{Person, Verdict};
 use crate::requests::{self, Asked};
 use crate::shell::{Change, Shell};
 use crate::specs::{self, Created, Deleted, Gated, Named};
-use crate::waiters::{self, Place, Waiters};
+use crate::waiters::{self, Waiters};
 use crate::writer::Writer;
 use countersign_core::digest::Digest;
 use countersign_core::gate;
@@ -18,7 +19,7 @@ use countersign_core::id::{AgentId, RequestId, SessionId};
 use countersign_core::limit;
 use countersign_core::request::{Ask, Request, State};
 use countersign_core::spec::{NewSpec, Spec, SpecRow};
-use countersign_store::{Agent, Db, OpenRow, Reader, Store, StoreError};
+use countersign_store::{Agent, Db, OpenRow, Reader, Session, Store, StoreError};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
@@ -36,6 +37,7 @@ pub(crate) struct Inner {
     readers: Mutex<Vec<Reader>>,
     path: std::path::PathBuf,
     waiters: Waiters,
+    known: Known,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) shell: Arc<dyn Shell>,
     pub(crate) register: Mutex<Register>,
@@ -80,7 +82,15 @@ impl Broker {
         let deadlines = Deadlines::load(&store, now)?;
         let path = store.path().to_owned();
         let waiters = Waiters::default();
-        let writer = Writer { store, clock: clock.clone(), shell: shell.clone(), waiters: waiters.clone(), deadlines };
+        let known = Known::default();
+        let writer = Writer {
+            store,
+            clock: clock.clone(),
+            shell: shell.clone(),
+            waiters: waiters.clone(),
+            known: known.clone(),
+            deadlines,
+        };
         std::thread::Builder::new()
             .name("writer".into())
             .spawn(move || writer.run(&inbox))
@@ -92,6 +102,7 @@ impl Broker {
                 readers: Mutex::default(),
                 path,
                 waiters,
+                known,
                 clock,
                 shell,
                 register,
@@ -104,7 +115,15 @@ impl Broker {
     /// The agent with this token; none when it is unknown or was revoked.
     pub fn authenticate(&self, token: &str) -> Result<Option<Agent>, BrokerError> {
         let hash = Digest::of_bytes(token.as_bytes());
-        self.read(|db| Ok(db.agent_by_token(&hash)?))
+        let since = match self.inner.known.agent(&hash) {
+            Ok(agent) => return Ok(Some(agent)),
+            Err(since) => since,
+        };
+        let found = self.read(|db| Ok(db.agent_by_token(&hash)?))?;
+        if let Some(agent) = &found {
+            self.inner.known.keep_agent(since, agent);
+        }
+        Ok(found)
     }
 
     /// Finds or makes the session of a call. `key` is what the client calls its session, `workspace` a folder.
@@ -121,14 +140,26 @@ impl Broker {
         }
         let path = agents::workspace_of(agent, workspace)?;
         let now = self.inner.clock.now().wall;
-        let known = self.read(|db| match db.workspace_at(&path)? {
-            Some(workspace) => Ok(db.session_by_key(&agent.id, workspace.id, key)?),
-            None => Ok(None),
-        })?;
-        if let Some(session) = known.filter(|session| agents::is_fresh(session, now)) {
+        if let Some(session) = self.session_at(agent, &path, key)?.filter(|session| agents::is_fresh(session, now)) {
             return Ok(Caller::new(agent, &session, &path));
         }
         self.send(|reply| Message::Enter { agent: agent.clone(), key: key.to_owned(), workspace: path, reply }).await
+    }
+
+    fn session_at(&self, agent: &Agent, path: &str, key: &str) -> Result<Option<Session>, BrokerError> {
+        let place = Place { agent: agent.id.clone(), folder: path.to_owned(), key: key.to_owned() };
+        let since = match self.inner.known.session(&place) {
+            Ok(session) => return Ok(Some(session)),
+            Err(since) => since,
+        };
+        let found = self.read(|db| match db.workspace_at(path)? {
+            Some(workspace) => Ok(db.session_by_key(&agent.id, workspace.id, key)?),
+            None => Ok(None),
+        })?;
+        if let Some(session) = &found {
+            self.inner.known.keep_session(since, place, session);
+        }
+        Ok(found)
     }
 
     /// A session holds a line open, or let go of it.
@@ -329,7 +360,7 @@ impl Broker {
 
 /// A place in line that tells the desktop when it is given up, once it is clear that nobody comes right back.
 struct Line {
-    place: Option<Place>,
+    place: Option<waiters::Place>,
     inner: Arc<Inner>,
 }
 

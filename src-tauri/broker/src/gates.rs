@@ -53,14 +53,15 @@ pub(crate) fn pass<T>(
         changed = grant.subject != gate.subject;
         work.tx.use_grant(grant.id, work.at())?;
     }
-    if let Some(pending) = pending(work, call, &gate)? {
+    if let Some(pending) = pending(work, call, &gate, &key)? {
         if pending.ask.subject == gate.subject {
             return relayed(work, call, pending, &key);
         }
         changed = true;
         decide::settle(work, &pending, State::Superseded, None)?;
     }
-    let request = requests::insert(work, call.caller, ask_of(call, &make(changed)))?;
+    // The key is over the tool and its arguments: the same, whatever the gate says.
+    let request = requests::insert(work, call.caller, ask_of(call, &make(changed)), &key)?;
     let note =
         changed.then(|| "The spec changed since it was last decided, so that decision no longer counts.".to_owned());
     Ok(Passage::Shut(Gated::Asks { questions: request.ask.questions.clone(), request: Some(Box::new(request)), note }))
@@ -91,8 +92,8 @@ fn ask_of(call: &Call<'_>, gate: &Gate) -> Ask {
     }
 }
 
-fn pending(work: &Work<'_>, call: &Call<'_>, gate: &Gate) -> Result<Option<Request>, BrokerError> {
-    let same = requests::same(work, call.caller, &ask_of(call, gate))?;
+fn pending(work: &Work<'_>, call: &Call<'_>, gate: &Gate, key: &Digest) -> Result<Option<Request>, BrokerError> {
+    let same = requests::same(work, call.caller, key)?;
     Ok(same.filter(|r| r.state == State::Pending && r.ask.questions.iter().any(|q| q.id == gate.question.id)))
 }
 

@@ -12,6 +12,7 @@ mod decide;
 mod error;
 mod expiry;
 mod gates;
+mod known;
 mod lobby;
 mod message;
 mod person;

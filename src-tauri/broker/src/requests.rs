@@ -5,6 +5,7 @@ use crate::decide;
 use crate::error::BrokerError;
 use crate::random;
 use crate::writer::{Effect, Work};
+use countersign_core::digest::Digest;
 use countersign_core::id::RequestId;
 use countersign_core::limit;
 use countersign_core::request::{Ask, Join, Request, State, join};
@@ -26,26 +27,26 @@ pub struct Asked {
 /// Joins the same ask, or keeps a new one.
 pub(crate) fn ask(work: &mut Work<'_>, caller: &Caller, ask: Ask) -> Result<Asked, BrokerError> {
     check_agent(work, caller)?;
-    if let Some(request) = same(work, caller, &ask)? {
+    let key = ask.key();
+    if let Some(request) = same(work, caller, &key)? {
         match join(&request, work.at()) {
             Join::Pending | Join::Uncollected => return Ok(Asked { request, repeated: false }),
             Join::Repeated => return Ok(Asked { request, repeated: true }),
             Join::New => {}
         }
     }
-    let request = insert(work, caller, ask)?;
+    let request = insert(work, caller, ask, &key)?;
     Ok(Asked { request, repeated: false })
 }
 
 /// The newest request of the same ask, in this session or left behind by one that ended, which this one takes over.
-pub(crate) fn same(work: &Work<'_>, caller: &Caller, ask: &Ask) -> Result<Option<Request>, BrokerError> {
-    let key = ask.key();
-    let own = work.tx.newest_same(&caller.agent, &caller.session, &key)?;
+pub(crate) fn same(work: &Work<'_>, caller: &Caller, key: &Digest) -> Result<Option<Request>, BrokerError> {
+    let own = work.tx.newest_same(&caller.agent, &caller.session, key)?;
     if own.as_ref().is_some_and(|request| join(request, work.at()) != Join::New) {
         return Ok(own);
     }
     let idle_since = Timestamp(work.at().0.saturating_sub_unsigned(SILENCE.0));
-    match work.tx.left_behind(&caller.agent, caller.workspace, &key, idle_since)? {
+    match work.tx.left_behind(&caller.agent, caller.workspace, key, idle_since)? {
         Some(left) if left.session != caller.session && left.state.answers_the_same_ask() => {
             work.tx.hand_over_request(&left.id, &caller.session)?;
             Ok(Some(Request { session: caller.session.clone(), ..left }))
@@ -54,8 +55,8 @@ pub(crate) fn same(work: &Work<'_>, caller: &Caller, ask: &Ask) -> Result<Option
     }
 }
 
-/// Keeps a new pending request and its log entry.
-pub(crate) fn insert(work: &mut Work<'_>, caller: &Caller, ask: Ask) -> Result<Request, BrokerError> {
+/// Keeps a new pending request and its log entry. `key` is the ask's own.
+pub(crate) fn insert(work: &mut Work<'_>, caller: &Caller, ask: Ask, key: &Digest) -> Result<Request, BrokerError> {
     if work.tx.pending_of(&caller.agent)? >= limit::PENDING_PER_AGENT {
         return Err(BrokerError::TooMany {
             what: format!(
@@ -71,7 +72,7 @@ pub(crate) fn insert(work: &mut Work<'_>, caller: &Caller, ask: Ask) -> Result<R
         agent: caller.agent.clone(),
         session: caller.session.clone(),
         workspace: caller.workspace,
-        digest: ask.digest(&caller.agent, &caller.workspace_path),
+        digest: ask.digest_over(key, &caller.agent, &caller.workspace_path),
         expires_at: ask.expires_in.map(|span| at.plus(span)),
         ask,
         state: State::Pending,
@@ -81,7 +82,7 @@ pub(crate) fn insert(work: &mut Work<'_>, caller: &Caller, ask: Ask) -> Result<R
         settled_at: None,
         collected_at: None,
     };
-    work.tx.insert_request(&request)?;
+    work.tx.insert_request(&request, key)?;
     work.tx.log_asked(&request, random::salt())?;
     if let Some(span) = request.ask.expires_in {
         let boot = Millis(work.now.boot.0.saturating_add(span.0));

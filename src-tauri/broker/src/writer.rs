@@ -6,6 +6,7 @@
 use crate::clock::Clock;
 use crate::error::BrokerError;
 use crate::expiry::{self, Deadlines};
+use crate::known::Known;
 use crate::message::{Message, Reply};
 use crate::shell::{Change, Shell};
 use crate::waiters::Waiters;
@@ -23,6 +24,9 @@ const BATCH: usize = 512;
 
 /// The longest sleep while a deadline is near or far: after the machine slept, this late at the most.
 const LONGEST_NAP: Millis = Millis(5_000);
+
+/// A pause in which nobody asks: then the store takes its write-ahead log over.
+const PAUSE: Millis = Millis(50);
 
 /// When a deadline that could not be kept (a full disk) is tried again.
 const AGAIN: Millis = Millis(1_000);
@@ -61,6 +65,7 @@ pub(crate) struct Writer {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) shell: Arc<dyn Shell>,
     pub(crate) waiters: Waiters,
+    pub(crate) known: Known,
     pub(crate) deadlines: Deadlines,
 }
 
@@ -68,20 +73,20 @@ impl Writer {
     /// Runs until every handle to the broker is gone.
     pub(crate) fn run(mut self, queue: &Receiver<Message>) {
         loop {
-            let first = match self.deadlines.next() {
+            let first = match self.nap() {
                 None => match queue.recv() {
                     Ok(message) => Some(message),
                     Err(_) => return,
                 },
-                Some(at) => {
-                    let left = Millis(at.0.saturating_sub(self.clock.now().boot.0)).min(LONGEST_NAP);
-                    match queue.recv_timeout(Duration::from_millis(left.0)) {
-                        Ok(message) => Some(message),
-                        Err(RecvTimeoutError::Timeout) => None,
-                        Err(RecvTimeoutError::Disconnected) => return,
-                    }
-                }
+                Some(nap) => match queue.recv_timeout(Duration::from_millis(nap.0)) {
+                    Ok(message) => Some(message),
+                    Err(RecvTimeoutError::Timeout) => None,
+                    Err(RecvTimeoutError::Disconnected) => return,
+                },
             };
+            if self.store.needs_checkpoint() || (first.is_none() && self.store.wants_checkpoint()) {
+                self.checkpoint();
+            }
             let now = self.clock.now();
             if first.is_none() && self.deadlines.next().is_none_or(|at| at > now.boot) {
                 continue;
@@ -91,11 +96,28 @@ impl Writer {
         }
     }
 
+    /// How long nothing is due; none: until somebody asks.
+    fn nap(&self) -> Option<Millis> {
+        let due = self.deadlines.next().map(|at| Millis(at.0.saturating_sub(self.clock.now().boot.0)).min(LONGEST_NAP));
+        let pause = self.store.wants_checkpoint().then_some(PAUSE);
+        due.into_iter().chain(pause).min()
+    }
+
+    fn checkpoint(&self) {
+        if let Err(error) = self.store.checkpoint() {
+            // Nothing is lost: what was committed is in the log, and stays there.
+            tracing::warn!(%error, "the write-ahead log could not be taken over");
+        }
+    }
+
     fn commit(&mut self, batch: Vec<Message>, now: Now) {
         let mut tells: Vec<Tell> = Vec::with_capacity(batch.len());
         let mut effects = Vec::new();
         let due = self.deadlines.due(now.boot);
         let committed = self.store.write(|tx| {
+            if due.is_empty() && batch.len() == 1 {
+                tx.expect_single_part();
+            }
             // What is past its deadline ends before anything that arrived later is looked at.
             for id in &due {
                 if let Err(error) = attempt(tx, now, &mut effects, |work| expiry::expire(work, id)) {
@@ -124,6 +146,9 @@ impl Writer {
     }
 
     fn tell(&mut self, effects: Vec<Effect>) {
+        if effects.iter().any(|effect| matches!(effect, Effect::Changed(Change::Agents))) {
+            self.known.forget();
+        }
         let mut changed: Vec<Change> = Vec::new();
         for effect in effects {
             let change = match effect {

@@ -11,8 +11,26 @@ pub struct Digest(pub [u8; 32]);
 
 /// The canonical form (RFC 8785) of a JSON value.
 pub fn canonical(value: &Value) -> String {
+    if is_in_order(value) {
+        return serde_json::to_string(value).expect("BUG: a JSON value has a text");
+    }
     // A `Value` has string keys and finite numbers, which is all that canonical JSON asks for.
     serde_json_canonicalizer::to_string(value).expect("BUG: a JSON value has a canonical form")
+}
+
+/// Whether plain compact JSON is the canonical form: ASCII keys that come sorted (there UTF-8's order is UTF-16's, RFC 8785
+/// section 3.2.3) and no number but whole ones that a double holds. Nearly all of ours is; the canonicalizer, which copies each
+/// level once more, was a quarter of what a commit costs the processor.
+fn is_in_order(value: &Value) -> bool {
+    const WHOLE: u64 = (1 << f64::MANTISSA_DIGITS) - 1;
+    match value {
+        Value::Null | Value::Bool(_) | Value::String(_) => true,
+        Value::Number(number) => number.as_i64().is_some_and(|number| number.unsigned_abs() <= WHOLE),
+        Value::Array(items) => items.iter().all(is_in_order),
+        Value::Object(map) => {
+            map.keys().all(|key| key.is_ascii()) && map.keys().is_sorted() && map.values().all(is_in_order)
+        }
+    }
 }
 
 impl Digest {
@@ -79,6 +97,7 @@ impl<'de> Deserialize<'de> for Digest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
     use serde_json::json;
 
     #[test]
@@ -94,6 +113,47 @@ mod tests {
         );
         let keys = json!({"\u{20ac}": 1, "\r": 2, "\u{fb33}": 3, "1": 4, "\u{1f600}": 5, "\u{80}": 6, "\u{f6}": 7});
         assert_eq!(canonical(&keys), "{\"\\r\":2,\"1\":4,\"\u{80}\":6,\"ö\":7,\"€\":1,\"😀\":5,\"\u{fb33}\":3}");
+    }
+
+    /// Values of all shapes: keys in no order, whole, broken and huge numbers, texts that need escapes.
+    fn values() -> impl Strategy<Value = Value> {
+        let texts = || {
+            prop_oneof![
+                "[ -~]{0,8}",
+                "\\PC{0,6}",
+                prop::sample::select(vec!["\u{7f}\u{1}\n\"\\/", "😀\u{fb33}", "\u{2028}"]).prop_map(String::from)
+            ]
+        };
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            any::<u64>().prop_map(Value::from),
+            (-10_i64..10).prop_map(Value::from),
+            any::<f64>().prop_filter("JSON has no such number", |number| number.is_finite()).prop_map(Value::from),
+            texts().prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 32, 5, move |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
+                prop::collection::hash_map(texts(), inner, 0..5)
+                    .prop_map(|map| Value::Object(map.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn the_short_way_writes_what_the_canonicalizer_writes(value in values()) {
+            prop_assert_eq!(canonical(&value), serde_json_canonicalizer::to_string(&value).expect("JSON"));
+        }
+    }
+
+    #[test]
+    fn the_short_way_is_taken_by_what_is_in_order_alone() {
+        let yes = [json!({"a": [1, -9007199254740991_i64, null], "b": {"c": "é😀\u{1}"}}), json!([]), json!("x")];
+        let no = [json!({"é": 1}), json!(1.0), json!(0.5), json!(9007199254740992_u64), json!([{"a": 1e300}])];
+        assert!(yes.iter().all(is_in_order) && !no.iter().any(is_in_order));
     }
 
     #[test]

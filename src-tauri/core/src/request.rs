@@ -171,6 +171,11 @@ impl Ask {
 
     /// The digest of what the person is shown; a decision is over exactly this.
     pub fn digest(&self, agent: &AgentId, workspace: &str) -> Digest {
+        self.digest_over(&self.key(), agent, workspace)
+    }
+
+    /// The same, for one who has the key already.
+    pub fn digest_over(&self, key: &Digest, agent: &AgentId, workspace: &str) -> Digest {
         Digest::of(&json!({
             "agent": agent,
             "workspace": workspace,
@@ -179,7 +184,7 @@ impl Ask {
             "title": self.title,
             "context": self.context,
             "questions": self.questions,
-            "arguments": self.key(),
+            "arguments": key,
             "subject": self.subject,
             "typed_word": self.typed_word,
             "gate": self.gate,

@@ -2,6 +2,7 @@
 
 use crate::error::StoreError;
 use rusqlite::Connection;
+use std::cell::Cell;
 use std::ops::Deref;
 
 /// Something to read through: a reader's snapshot, or the inside of a transaction.
@@ -13,11 +14,26 @@ pub struct Db<'c> {
 /// A transaction that writes. What it did is on disk once [`crate::Store::write`] returned.
 pub struct Tx<'c> {
     db: Db<'c>,
+    /// It has one part, which needs no savepoint.
+    single: Cell<bool>,
+    /// Its one part failed: what is there of it must go.
+    spoiled: Cell<bool>,
 }
 
 impl<'c> Tx<'c> {
     pub(crate) fn new(connection: &'c Connection) -> Self {
-        Self { db: Db { connection } }
+        Self { db: Db { connection }, single: Cell::new(false), spoiled: Cell::new(false) }
+    }
+
+    /// Says that one part is all there will be. Its failure then undoes the transaction, and it costs no savepoint: for that,
+    /// SQLite copies each page before it changes it.
+    pub fn expect_single_part(&self) {
+        self.single.set(true);
+    }
+
+    /// Whether the one part failed.
+    pub(crate) fn is_spoiled(&self) -> bool {
+        self.spoiled.get()
     }
 
     /// Runs one part of the transaction so that its failure undoes that part alone.
@@ -28,15 +44,19 @@ impl<'c> Tx<'c> {
         if self.is_undone() {
             return Err(StoreError::Full.into());
         }
-        self.batch("SAVEPOINT part")?;
+        if self.single.get() {
+            return part(self).inspect_err(|_| self.spoiled.set(true));
+        }
+        self.execute("SAVEPOINT part", [])?;
         match part(self) {
             Ok(done) => {
-                self.batch("RELEASE part")?;
+                self.execute("RELEASE part", [])?;
                 Ok(done)
             }
             Err(error) => {
                 if !self.is_undone() {
-                    self.batch("ROLLBACK TO part; RELEASE part")?;
+                    self.execute("ROLLBACK TO part", [])?;
+                    self.execute("RELEASE part", [])?;
                 }
                 Err(error)
             }
@@ -46,10 +66,6 @@ impl<'c> Tx<'c> {
     /// Whether SQLite undid the whole transaction.
     pub(crate) fn is_undone(&self) -> bool {
         self.connection.is_autocommit()
-    }
-
-    fn batch(&self, sql: &str) -> Result<(), StoreError> {
-        Ok(self.connection.execute_batch(sql)?)
     }
 
     pub(crate) fn execute(&self, sql: &str, params: impl rusqlite::Params) -> Result<usize, StoreError> {

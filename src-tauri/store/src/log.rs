@@ -159,7 +159,7 @@ impl Tx<'_> {
         };
         entry.hash = entry.chained();
         self.execute(
-            &format!("INSERT INTO log ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"),
+            "INSERT INTO log (seq, at, kind, subject, body, salt, body_digest, prev, hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
             (
                 entry.seq,
                 entry.at,

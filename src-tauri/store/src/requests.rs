@@ -215,8 +215,8 @@ impl Db<'_> {
 }
 
 impl Tx<'_> {
-    /// Keeps a new pending request.
-    pub fn insert_request(&self, request: &Request) -> Result<(), StoreError> {
+    /// Keeps a new pending request, with its ask's key.
+    pub fn insert_request(&self, request: &Request, key: &Digest) -> Result<(), StoreError> {
         let ask = &request.ask;
         let asked = text(&Asked {
             context: ask.context.clone(),
@@ -237,7 +237,7 @@ impl Tx<'_> {
                 request.workspace.0,
                 &ask.tool,
                 ask.class.word(),
-                ask.key().0.as_slice(),
+                key.0.as_slice(),
                 request.digest.0.as_slice(),
                 &ask.title,
                 asked,
