@@ -13,6 +13,7 @@ use countersign_store::Store;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -62,7 +63,7 @@ pub struct Engine {
     pub first_start: bool,
     home: Home,
     shutdown: CancellationToken,
-    port: JoinHandle<()>,
+    port: oneshot::Receiver<()>,
     terminals: JoinHandle<()>,
     _lock: Lock,
 }
@@ -102,7 +103,7 @@ impl Engine {
         }
         let broker = Broker::start(store, options.clock.clone(), shell)?;
         let shutdown = CancellationToken::new();
-        let port = tokio::spawn(run_port(listeners, broker.clone(), options.limits, shutdown.clone()));
+        let port = port::serve(listeners, broker.clone(), options.limits, shutdown.clone())?;
         let path = options.home.socket()?;
         let listener = socket::bind(&path)?;
         let (surface, clock) = (options.surface, options.clock);
@@ -146,24 +147,13 @@ impl Engine {
         self.endpoint.remove(&self.home);
         self.shutdown.cancel();
         let ended = async {
-            // A task that panicked has ended too.
+            // A thread or a task that panicked has ended too.
             let _ = self.port.await;
             let _ = self.terminals.await;
         };
         if tokio::time::timeout(END, ended).await.is_err() {
             tracing::warn!("some connections did not end in time");
         }
-    }
-}
-
-async fn run_port(
-    listeners: Vec<tokio::net::TcpListener>,
-    broker: Broker,
-    limits: Limits,
-    shutdown: CancellationToken,
-) {
-    if let Err(error) = countersign_gateway::serve(listeners, broker, limits, shutdown).await {
-        tracing::error!(%error, "the port ended");
     }
 }
 

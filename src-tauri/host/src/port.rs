@@ -1,9 +1,13 @@
-//! The port: 4780 at first, else a free one; the one once chosen is kept.
+//! The port: 4780 at first, else a free one; the one once chosen is kept. Its thread.
 
 use crate::error::HostError;
+use countersign_broker::Broker;
+use countersign_gateway::Limits;
 use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
 
 /// What is tried first.
 const FIRST: u16 = 4780;
@@ -33,6 +37,34 @@ pub(crate) async fn bind(wanted: Option<u16>, kept: Option<u16>) -> Result<(Vec<
         }
     }
     Err(HostError::Port { port: wanted.unwrap_or(FIRST), why: failure })
+}
+
+/// Serves the port on one thread of its own; what is returned resolves when that ended.
+///
+/// A call goes through several tasks. On several threads each hand-over wakes another one, which cost more than the call itself,
+/// and took a processor from the writer. Apart from the window's, it is also no matter here what the window is busy with.
+pub(crate) fn serve(
+    listeners: Vec<TcpListener>,
+    broker: Broker,
+    limits: Limits,
+    shutdown: CancellationToken,
+) -> Result<oneshot::Receiver<()>, HostError> {
+    // Listeners belong to the runtime that made them.
+    let listeners = listeners.into_iter().map(TcpListener::into_std).collect::<io::Result<Vec<_>>>()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let (ended, end) = oneshot::channel();
+    std::thread::Builder::new().name("port".into()).spawn(move || {
+        let served = runtime.block_on(async {
+            let listeners = listeners.into_iter().map(TcpListener::from_std).collect::<io::Result<Vec<_>>>()?;
+            countersign_gateway::serve(listeners, broker, limits, shutdown).await.map_err(HostError::from)
+        });
+        if let Err(error) = served {
+            tracing::error!(%error, "the port ended");
+        }
+        // Whoever waited may have stopped waiting.
+        let _ = ended.send(());
+    })?;
+    Ok(end)
 }
 
 fn listen(address: SocketAddr) -> io::Result<TcpListener> {
