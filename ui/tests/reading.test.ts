@@ -166,3 +166,20 @@ test("#inbox/<id> opens that request once, and later lists don't go back to it",
   await new Promise((later) => setTimeout(later, 50));
   expect(title()).toBe("Pick for r3");
 });
+
+test("what looks like a secret is masked until the person asks, in lists always, and anew in the next request", async () => {
+  const secret = { kind: "secret" as const, text: "ghp_a1b2" };
+  const masked = text("r1");
+  masked.context = [{ kind: "code", language: null, spans: [{ kind: "text", text: "TOKEN=" }, secret] }];
+  masked.row.title = [{ kind: "text", text: "Use " }, secret];
+  const app = await open([masked, text("r2")]);
+  expect(document.body.textContent).not.toContain("ghp_a1b2");
+  expect(screen.getByTestId("detail")).toHaveTextContent("TOKEN=••••••••masked secret");
+  await app.user.click(screen.getByTestId("reveal"));
+  expect(screen.getByTestId("reveal")).toHaveAttribute("aria-pressed", "true");
+  expect(screen.getByTestId("detail")).toHaveTextContent("TOKEN=ghp_a1b2");
+  expect(screen.getAllByTestId("row")[0]).not.toHaveTextContent("ghp_a1b2");
+  await app.user.click(screen.getAllByTestId("row")[1]!);
+  await settledTitle("Say for r2");
+  expect(screen.queryByTestId("reveal")).toBeNull();
+});

@@ -2,6 +2,8 @@
 //!
 //! Absent on purpose: rules and SQL. A command is one line of logic: parse, ask the broker, map the error.
 
+#[cfg(test)]
+mod acl;
 mod desk;
 mod dialog;
 mod dialog_window;

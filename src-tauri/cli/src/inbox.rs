@@ -42,6 +42,9 @@ enum Verb {
     Show {
         /// Its id
         id: String,
+        /// Print what looks like a secret too, instead of ••••••••
+        #[arg(long)]
+        secrets: bool,
     },
     /// Answer a request
     Answer {
@@ -84,6 +87,7 @@ impl Inbox {
     /// Does what it was told.
     pub async fn run(self) -> anyhow::Result<Exit> {
         let mut line = Line::open(&Home::locate(None)?).await?;
+        let mut secrets = false;
         let command = match self.verb {
             Verb::Pairings { verb: None } => Command::Pairings,
             Verb::Pairings { verb: Some(PairingVerb::Accept { code }) } => Command::AcceptPairing { code },
@@ -92,7 +96,10 @@ impl Inbox {
                 let workspace = workspace.map(|folder| workspace::of(Some(&folder))).transpose()?;
                 Command::List { workspace }
             }
-            Verb::Show { id } => Command::Show { id: RequestId(id) },
+            Verb::Show { id, secrets: asked } => {
+                secrets = asked;
+                Command::Show { id: RequestId(id) }
+            }
             Verb::Answer { id, given, comment, typed } => {
                 let id = RequestId(id);
                 let request = line.say(&Command::Show { id: id.clone() }).await?;
@@ -104,12 +111,12 @@ impl Inbox {
             line.prove(self.passphrase_file.as_deref()).await?;
         }
         let said = line.say(&command).await?;
-        print(&said, self.json, &command);
+        print(&said, self.json, secrets, &command);
         Ok(Exit::Done)
     }
 }
 
-fn print(said: &Value, json: bool, command: &Command) {
+fn print(said: &Value, json: bool, secrets: bool, command: &Command) {
     let items: Vec<&Value> = said.as_array().map_or_else(|| vec![said], |items| items.iter().collect());
     if json {
         items.iter().for_each(|item| out!("{item}"));
@@ -124,7 +131,7 @@ fn print(said: &Value, json: bool, command: &Command) {
         }),
         Command::AcceptPairing { .. } => out!("Paired."),
         Command::RefusePairing { .. } => out!("Refused."),
-        Command::Show { .. } => items.iter().for_each(|item| whole(item)),
+        Command::Show { .. } => items.iter().for_each(|item| whole(item, secrets)),
         Command::Answer { .. } | Command::Decline { .. } => items.iter().for_each(|item| {
             out!("{}: {}", plain(&item["state"]), plain(&item["title"]));
         }),
@@ -148,7 +155,11 @@ fn row(item: &Value) -> String {
     )
 }
 
-fn whole(item: &Value) {
+fn whole(item: &Value, secrets: bool) {
+    let shown = |safe: SafeText| if secrets { safe.revealed() } else { safe.plain() };
+    let text = |value: &Value| shown(SafeText::line(value.as_str().unwrap_or_default()));
+    // Lines of an agent's, each marked, so that none passes for one of this program's own.
+    let quoted = |text: &str| shown(SafeText::lines(text)).lines().for_each(|line| out!("  │ {line}"));
     out!("{}", row(item));
     out!("State: {}", plain(&item["state"]));
     if let Some(context) = item["context"].as_str() {
@@ -160,34 +171,29 @@ fn whole(item: &Value) {
         quoted(question["question"].as_str().unwrap_or_default());
         for (n, option) in question["options"].as_array().into_iter().flatten().enumerate() {
             let label = if option.is_string() { option } else { &option["label"] };
-            out!("  {}. {}", n + 1, plain(label));
+            out!("  {}. {}", n + 1, text(label));
             for part in ["description", "preview"] {
                 option[part].as_str().into_iter().for_each(quoted);
             }
         }
         if !question["default"].is_null() {
-            out!("Default: {}", SafeText::line(&question["default"].to_string()).plain());
+            out!("Default: {}", shown(SafeText::line(&question["default"].to_string())));
         }
     }
     if let Some(word) = item["typed_word"].as_str() {
         out!("A yes takes --typed {}", SafeText::line(word).plain());
     }
     for claim in item["claims"].as_array().into_iter().flatten() {
-        out!("The agent claims that you answered: {}", SafeText::line(&claim["value"].to_string()).plain());
+        out!("The agent claims that you answered: {}", shown(SafeText::line(&claim["value"].to_string())));
     }
     if item["decision"].is_object() {
         out!(
             "Decided through {}: {}",
             plain(&item["decision"]["channel"]),
-            SafeText::line(&item["decision"]["answers"].to_string()).plain()
+            shown(SafeText::line(&item["decision"]["answers"].to_string()))
         );
     }
     if let Some(error) = item["error"].as_str() {
         out!("{}", SafeText::line(error).plain());
     }
-}
-
-/// Lines of an agent's, each marked, so that none passes for one of this program's own.
-fn quoted(text: &str) {
-    SafeText::lines(text).plain().lines().for_each(|line| out!("  │ {line}"));
 }

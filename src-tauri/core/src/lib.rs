@@ -17,6 +17,7 @@ pub mod mode;
 pub mod question;
 pub mod request;
 pub mod safe_text;
+pub mod secret;
 pub mod spec;
 pub mod time;
 pub mod title;

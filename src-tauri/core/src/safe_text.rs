@@ -2,12 +2,14 @@
 //!
 //! What a person decides on must be what the text says. Controls, bidirectional and zero-width characters, blanks that
 //! push text out of sight, towers of marks and look-alike letters come out as [`Span::Escape`], which a surface draws
-//! apart from the words. Absent on purpose: markup, secrets, any opinion on what the words mean. Linear in the text.
+//! apart from the words. What looks like a secret is a [`Span::Secret`], which a surface masks until it is asked. Absent on
+//! purpose: markup, any opinion on what the words mean. Linear in the text.
 
 mod lookalike;
 #[cfg(test)]
 mod tests;
 
+use crate::secret;
 use serde::Serialize;
 use unicode_properties::{GeneralCategory, UnicodeEmoji, UnicodeGeneralCategory};
 
@@ -35,7 +37,15 @@ pub enum Span {
         /// The name.
         text: String,
     },
+    /// Text that looks like a secret ([`crate::secret`]).
+    Secret {
+        /// The text.
+        text: String,
+    },
 }
+
+/// What stands for a secret.
+pub const MASK: &str = "••••••••";
 
 /// A text whose hidden parts are shown.
 #[derive(Serialize, Clone, PartialEq, Eq, Debug, Default)]
@@ -60,16 +70,31 @@ impl SafeText {
         Self::cut(text, true, cuts)
     }
 
-    /// The text with its escapes drawn as ⟦U+202E⟧, for terminals, logs and screen readers.
+    /// The text with its escapes drawn as ⟦U+202E⟧ and its secrets masked, for notifications, logs and screen readers.
     pub fn plain(&self) -> String {
+        self.drawn(|_| MASK)
+    }
+
+    /// The same with its secrets, for one who asked for them.
+    pub fn revealed(&self) -> String {
+        self.drawn(|secret| secret)
+    }
+
+    fn drawn<'a>(&'a self, secret: impl Fn(&'a str) -> &'a str) -> String {
         let mut out = String::new();
         for span in &self.0 {
             match span {
                 Span::Text { text } => out.push_str(text),
                 Span::Escape { text } => out.extend(["⟦", text, "⟧"]),
+                Span::Secret { text } => out.push_str(secret(text)),
             }
         }
         out
+    }
+
+    /// Whether something in it is masked.
+    pub fn has_secrets(&self) -> bool {
+        self.0.iter().any(|span| matches!(span, Span::Secret { .. }))
     }
 
     /// Whether anything was hidden or disguised.
@@ -270,9 +295,26 @@ fn draw(chars: &[char], verdicts: &[Verdict]) -> SafeText {
 /// Ends the text or the run of one escape that is open (never both are).
 fn end_text(spans: &mut Vec<Span>, text: &mut String, same: &mut Option<(char, usize)>) {
     if !text.is_empty() {
-        spans.push(Span::Text { text: std::mem::take(text) });
+        tell_secrets(spans, std::mem::take(text));
     }
     spans.extend(same.take().map(escape));
+}
+
+/// A text as it is, or in turns with what in it looks like a secret.
+fn tell_secrets(spans: &mut Vec<Span>, text: String) {
+    let mut at = 0;
+    for secret in secret::find(&text) {
+        if at < secret.start {
+            spans.push(Span::Text { text: text[at..secret.start].to_owned() });
+        }
+        at = secret.end;
+        spans.push(Span::Secret { text: text[secret].to_owned() });
+    }
+    if at == 0 {
+        spans.push(Span::Text { text });
+    } else if at < text.len() {
+        spans.push(Span::Text { text: text[at..].to_owned() });
+    }
 }
 
 fn escape((c, count): (char, usize)) -> Span {

@@ -229,6 +229,24 @@ fn hostile() -> impl Strategy<Value = String> {
     proptest::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
 }
 
+#[test]
+fn what_looks_like_a_secret_is_told_apart_and_masked_where_text_is_plain() {
+    let token = format!("ghp_{}", "a1".repeat(18));
+    let safe = SafeText::lines(&format!("push with {token}\u{202e} now"));
+    assert_eq!(
+        safe.0,
+        [
+            Span::Text { text: "push with ".into() },
+            Span::Secret { text: token.clone() },
+            Span::Escape { text: "U+202E".into() },
+            Span::Text { text: " now".into() },
+        ]
+    );
+    assert_eq!(safe.plain(), "push with ••••••••⟦U+202E⟧ now");
+    assert_eq!(safe.revealed(), format!("push with {token}⟦U+202E⟧ now"));
+    assert!(safe.has_secrets() && !SafeText::line("push now").has_secrets());
+}
+
 proptest! {
     #[test]
     fn nothing_hidden_reaches_a_surface(text in hostile()) {

@@ -11,4 +11,8 @@ text: string, } | { "kind": "escape",
 /**
  * The name.
  */
+text: string, } | { "kind": "secret", 
+/**
+ * The text.
+ */
 text: string, };

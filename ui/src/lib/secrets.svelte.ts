@@ -1,0 +1,17 @@
+// What looks like a secret is masked until the person asks, a whole request at a time.
+import { getContext, setContext } from "svelte";
+
+const KEY = Symbol("secrets");
+
+export const MASK = "••••••••";
+
+export class Secrets {
+  shown = $state(false);
+  found = $state(false);
+}
+
+/** For all texts inside the component that calls it. */
+export const provideSecrets = (): Secrets => setContext(KEY, new Secrets());
+
+/** Those of the request that a text is part of; none in lists, where nothing is ever unmasked. */
+export const secretsHere = (): Secrets | undefined => getContext<Secrets | undefined>(KEY);
