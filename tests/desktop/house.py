@@ -485,14 +485,15 @@ class Dialog:
         except NoSuchWindowException:
             pass  # it closed under the click, as it should
 
-    def settle(self, hook, done=None):
+    def settle(self, hook, done=None, press=None):
         """Presses it, again when the dialog was disturbed in between, until that has taken effect."""
+        press = press or (lambda: self.press(hook))
         done = done or (lambda: self.window.page.window_handles == [self.main])
 
         def attempt():
             try:
                 if not done() and self.find("dialog").get_attribute("data-awake") == "true":
-                    self.press(hook)
+                    press()
             except NoSuchWindowException:
                 pass
             return done()
