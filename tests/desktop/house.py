@@ -150,11 +150,14 @@ class Home:
         self.passphrase.write_text(PASSPHRASE + "\n")
         self.passphrase.chmod(0o600)
         self.work.mkdir()
+        self.config = folder / "config"
         self.running = []
+        self.session = {}  # of the desktop session, where it isn't the one that the tests run in
 
     @property
     def environment(self):
-        return {**os.environ, "COUNTERSIGN_HOME": str(self.path), "LANG": "C.UTF-8", "LANGUAGE": "en", "LC_ALL": "C.UTF-8"}
+        own = {"COUNTERSIGN_HOME": str(self.path), "XDG_CONFIG_HOME": str(self.config), "LANG": "C.UTF-8", "LANGUAGE": "en", "LC_ALL": "C.UTF-8"}
+        return {**os.environ, **own, **self.session}
 
     @property
     def url(self):

@@ -2,11 +2,15 @@
 //!
 //! Absent on purpose: rules and SQL. A command is one line of logic: parse, ask the broker, map the error.
 
+mod bus;
 mod desk;
 mod dialog;
 mod dialog_window;
+mod local;
+mod login;
 mod notice;
 mod push;
+mod settings;
 mod shell;
 mod start;
 mod tray;

@@ -33,7 +33,7 @@ pub struct New {
 }
 
 /// The number of a notification of ours; never used twice while the app runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Number(pub i32);
 
 /// What a notification says.

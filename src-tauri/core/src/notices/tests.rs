@@ -17,6 +17,9 @@ enum Happens {
 }
 use Happens::{Asked, Clicked, Gone, Lost, Nothing, Settled, Stop};
 
+/// What it is about, what happens at which millisecond, and what is done.
+type Case<'a> = (&'a str, &'a [(u64, Happens)], &'a str);
+
 fn new(name: &str) -> New {
     New { request: RequestId(name.into()), agent: AgentId(name[..1].into()), class: Class::Ask, title: name.into() }
 }
@@ -72,7 +75,7 @@ fn run(case: &[(u64, Happens)]) -> String {
 #[test]
 fn what_is_announced_and_withdrawn_case_by_case() {
     const TEN: &[&str] = &["a0", "a1", "a2", "a3", "a4", "b5", "b6", "b7", "b8", "b9"];
-    let cases: &[(&str, &[(u64, Happens)], &str)] = &[
+    let cases: &[Case<'_>] = &[
         ("nothing", &[(0, Nothing), (9_000, Nothing)], ""),
         ("one", &[(0, Asked(&["a0"])), (9_000, Nothing)], "250: +1:a0;"),
         ("three at once are three", &[(0, Asked(&["a0", "a1", "b0"])), (999, Nothing)], "250: +1:a0 +2:a1 +3:b0;"),
