@@ -435,7 +435,8 @@ class Window:
     # Its process.
 
     def screenshot(self, path):
-        self.page.save_screenshot(str(path))
+        # Of the whole screen: the driver waits for ever for a window that is minimised to draw itself.
+        subprocess.run(["import", "-window", "root", str(path)], check=True, timeout=10)
 
     def kill(self):
         """As a power cut would."""

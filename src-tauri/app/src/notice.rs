@@ -12,7 +12,7 @@ use crate::{bus, push, window, words};
 use countersign_core::notices::{Act, New, Notice, Notices, Number, Opens};
 use countersign_core::time::Millis;
 use letter::Letter;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 use tauri::{AppHandle, Manager as _};
@@ -43,8 +43,15 @@ pub fn listen(app: &AppHandle, bell: &Arc<Bell>) {
 /// Notifies for as long as the app lives.
 pub async fn run(app: AppHandle, bell: Arc<Bell>) {
     let Some(mut heard) = bell.take_heard() else { return };
-    let mut crier =
-        Crier { app, bell, notices: Notices::default(), under_way: HashMap::new(), tests: Vec::new(), stuck: false };
+    let mut crier = Crier {
+        app,
+        bell,
+        notices: Notices::default(),
+        under_way: HashMap::new(),
+        doomed: HashSet::new(),
+        tests: Vec::new(),
+        stuck: false,
+    };
     loop {
         let wait = crier.notices.next().map(|at| Duration::from_millis(at.0.saturating_sub(crier.now().0)));
         tokio::select! {
@@ -66,6 +73,8 @@ struct Crier {
     notices: Notices,
     /// Sent, and not heard of yet; with who waits to hear.
     under_way: HashMap<Number, Option<oneshot::Sender<()>>>,
+    /// To be taken away as soon as they are there.
+    doomed: HashSet<Number>,
     /// Notifications that the person sent for a test.
     tests: Vec<Number>,
     /// Whoever shows notifications has not answered the last one: more would only pile up.
@@ -94,17 +103,14 @@ impl Crier {
                 let there = bus::is_there(bus::NOTIFICATIONS);
                 self.failed(number, if there { Service::Refused } else { Service::Missing });
             }
-            Heard::Silent(number) => {
-                self.stuck = true;
-                self.failed(number, Service::Silent);
-            }
-            Heard::Late => self.stuck = false,
-            Heard::Taken(number) => {
-                if let Some(waits) = self.under_way.remove(&number) {
-                    self.now_is(if cfg!(target_os = "linux") { Service::Works } else { Service::Unknown });
-                    tell(waits);
+            Heard::Silent(number) => self.silent(number),
+            Heard::Late => {
+                self.stuck = false;
+                if self.bell.service() == Service::Silent {
+                    self.now_is(Service::Works);
                 }
             }
+            Heard::Taken(number) => self.taken(number),
             Heard::Service(there) => self.service(there),
             Heard::Test(waits) => self.test(waits),
         }
@@ -121,7 +127,13 @@ impl Crier {
     fn act(&mut self, acts: Vec<Act>) {
         for act in acts {
             match act {
-                Act::Withdraw(number) => letter::withdraw(&self.app, number),
+                Act::Withdraw(number) => {
+                    letter::withdraw(&self.app, number);
+                    // The plugin may not have begun to send it: once more when it has.
+                    if self.under_way.contains_key(&number) {
+                        self.doomed.insert(number);
+                    }
+                }
                 Act::Show(number, notice) => {
                     let (title, body) = text::of(&notice, self.agent(&notice).as_deref(), words::of(self.desk()));
                     self.send(Letter { number, title, body }, None);
@@ -146,8 +158,30 @@ impl Crier {
         self.send(Letter { number, title: title.into(), body: body.into() }, Some(waits));
     }
 
-    /// It was taken, refused, or nobody knows. Whoever isn't in the books any more went with who showed it.
+    fn taken(&mut self, number: Number) {
+        if self.doomed.remove(&number) {
+            letter::withdraw(&self.app, number);
+        }
+        if let Some(waits) = self.under_way.remove(&number) {
+            self.now_is(if cfg!(target_os = "linux") { Service::Works } else { Service::Unknown });
+            tell(waits);
+        }
+    }
+
+    /// It may come yet: it stays in the books, so that it can be withdrawn then.
+    fn silent(&mut self, number: Number) {
+        self.stuck = true;
+        self.doomed.remove(&number);
+        if self.notices.is_up(number) {
+            window::ask_for_attention(&self.app);
+        }
+        self.now_is(Service::Silent);
+        self.under_way.remove(&number).into_iter().for_each(tell);
+    }
+
+    /// It will not come. One that isn't in the books any more went with whoever showed it, and is no news.
     fn failed(&mut self, number: Number, why: Service) {
+        self.doomed.remove(&number);
         let waits = self.under_way.remove(&number);
         let announced = self.notices.gone(number);
         if waits.is_none() && !announced {

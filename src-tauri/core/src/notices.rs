@@ -189,6 +189,11 @@ impl Notices {
         }
     }
 
+    /// Whether it is announced, as far as anybody knows.
+    pub fn is_up(&self, number: Number) -> bool {
+        self.up.contains_key(&number)
+    }
+
     /// It isn't there any more: it was put away, or never came. Whether it was one of these.
     pub fn gone(&mut self, number: Number) -> bool {
         self.take(number).is_some()

@@ -47,6 +47,7 @@ pub fn send(app: &AppHandle, bell: &Arc<Bell>, letter: Letter) {
             bell.tell(Heard::Silent(number));
             // Ended by the plugin's answer alone, whichever.
             let _ = answered.await;
+            tokio::time::sleep(BEGUN).await;
             return bell.tell(Heard::Late);
         }
         // A refusal is told right after the lock was let go of.
