@@ -1,5 +1,6 @@
 """What the window manager knows of a window, and what a person does with it there."""
 
+import re
 import subprocess
 
 from house import until
@@ -31,6 +32,12 @@ def desktop():
 
 def viewable(wid):
     return "IsViewable" in run("xwininfo", "-id", wid)
+
+
+def place(wid):
+    """Where its upper left corner is."""
+    said = run("xwininfo", "-id", wid)
+    return [int(re.search(rf"Absolute upper-left {axis}:\s+(-?\d+)", said)[1]) for axis in "XY"]
 
 
 def active():

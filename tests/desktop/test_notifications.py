@@ -1,6 +1,5 @@
 """What newly needs a person is announced; a click on it opens that request, and nothing said on the bus decides anything."""
 
-import re
 import subprocess
 
 import pytest
@@ -38,6 +37,9 @@ def window(tray, service, agent, home, window_of):
 @pytest.mark.parametrize("put_away", [hidden, minimised, on_another_workspace])
 def test_a_click_opens_that_very_request_wherever_the_window_is(agent, window, service, put_away):
     wid = screen.main(window)
+    screen.run("wmctrl", "-i", "-r", wid, "-e", "0,60,70,900,600")
+    until("it is elsewhere", lambda: window.page.execute_script("return innerWidth") == 900)
+    place = screen.place(wid)
     program = agent.start()
     program.ask("The first?", ["yes", "no"])
     program.ask("The second?", ["yes", "no"])
@@ -50,6 +52,7 @@ def test_a_click_opens_that_very_request_wherever_the_window_is(agent, window, s
         until("it is open", lambda: window.opened() == requests[words])
         until("the window is in front", lambda: screen.in_front(wid))
         assert set(window.rows()) == set(requests.values()), "a click decides nothing"
+        until("it is where it was", lambda: screen.place(wid) == place)
         put_away(wid, window)
     assert len(service.shown) == 1
 
@@ -79,8 +82,7 @@ def _dunst():
     found = subprocess.run(["xdotool", "search", "--onlyvisible", "--class", "Dunst"], capture_output=True, text=True).stdout.split()
     if not found:
         return None
-    said = screen.run("xwininfo", "-id", found[-1])
-    return [int(re.search(rf"Absolute upper-left {axis}:\s+(-?\d+)", said)[1]) for axis in "XY"]
+    return screen.place(found[-1])
 
 
 def test_nothing_that_a_forger_says_on_the_bus_decides_anything(agent, window, service, bus):

@@ -7,6 +7,7 @@ use countersign_host::Engine;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use tauri::PhysicalPosition;
 
 /// The app's state, shared by all commands.
 pub struct Desk {
@@ -28,6 +29,8 @@ pub struct Desk {
     pub home: Option<PathBuf>,
     /// Whether this desktop shows tray icons.
     pub tray: bool,
+    /// Where the main window was when it was hidden.
+    pub left_at: Mutex<Option<PhysicalPosition<i32>>>,
     page: Mutex<Page>,
     revision: AtomicU64,
 }
@@ -47,6 +50,7 @@ impl Desk {
             dialog: Dialog::default(),
             bell,
             tray,
+            left_at: Mutex::default(),
             page: Mutex::default(),
             revision: AtomicU64::new(0),
         }

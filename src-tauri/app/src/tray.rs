@@ -72,7 +72,7 @@ pub fn keep_on_close(window: &WebviewWindow) {
     window.on_window_event(move |event| {
         if let WindowEvent::CloseRequested { api, .. } = event {
             api.prevent_close();
-            let done = if is_there() { kept.hide() } else { kept.minimize() };
+            let done = if is_there() { window::hide(&kept) } else { kept.minimize() };
             if let Err(error) = done {
                 tracing::warn!(%error, "the window could not be put away");
             }

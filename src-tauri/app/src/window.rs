@@ -4,10 +4,11 @@ use crate::desk::Desk;
 use crate::{dialog, dialog_window, tray};
 use countersign_core::id::RequestId;
 use countersign_core::request::State;
+use std::sync::PoisonError;
 use std::time::Duration;
 use tauri::{
-    App, AppHandle, Emitter as _, Manager, Url, UserAttentionType, WebviewUrl, WebviewWindow, WebviewWindowBuilder,
-    WindowEvent,
+    App, AppHandle, Emitter as _, Manager, PhysicalPosition, PhysicalSize, Url, UserAttentionType, WebviewUrl,
+    WebviewWindow, WebviewWindowBuilder, WindowEvent,
 };
 
 /// Its label, by which its capability is found.
@@ -15,6 +16,8 @@ pub const MAIN: &str = "main";
 
 /// Tells the page to go somewhere.
 const OPEN: &str = "open";
+/// Pixels of a title that a hand needs.
+const HOLD: i32 = 40;
 /// How long a window manager may take to bring a window to the front.
 const RAISED: Duration = Duration::from_millis(300);
 
@@ -57,7 +60,9 @@ pub fn open(app: &App, in_background: bool) -> tauri::Result<()> {
 pub fn raise(app: &AppHandle) {
     let Some(window) = app.get_webview_window(MAIN) else { return };
     // Each of these may be refused by the window manager; the others still help.
-    let _ = (window.unminimize(), window.show(), window.set_focus());
+    let _ = window.unminimize();
+    show(&window);
+    let _ = window.set_focus();
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
         tokio::time::sleep(RAISED).await;
@@ -65,17 +70,41 @@ pub fn raise(app: &AppHandle) {
             return;
         }
         // Window managers show a window that comes anew where the person is, and leave one that is there where it is.
-        let place = window.outer_position();
-        let _ = (window.hide(), window.show());
-        if let Ok(place) = place {
-            let _ = window.set_position(place);
-        }
+        let _ = hide(&window);
+        show(&window);
         let _ = window.set_focus();
         tokio::time::sleep(RAISED).await;
         if !one_has_focus(&app) {
             ask_for_attention(&app);
         }
     });
+}
+
+/// Hides it, and keeps where it was.
+pub fn hide(window: &WebviewWindow) -> tauri::Result<()> {
+    let desk = window.state::<Desk>();
+    *desk.left_at.lock().unwrap_or_else(PoisonError::into_inner) = window.outer_position().ok();
+    window.hide()
+}
+
+/// Shows it, where it was before it was hidden if that is on a screen still: window managers place it anew.
+fn show(window: &WebviewWindow) {
+    let desk = window.state::<Desk>();
+    let place = desk.left_at.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if let Err(error) = window.show() {
+        tracing::warn!(%error, "the window could not be shown");
+    }
+    let screens = window.available_monitors().unwrap_or_default();
+    let mut screens = screens.iter().map(|screen| (*screen.position(), *screen.size()));
+    if let Some(place) = place.filter(|place| screens.any(|screen| shows_title(screen, *place))) {
+        let _ = window.set_position(place);
+    }
+}
+
+/// Whether a window there has its title on this screen, so that it can be taken hold of.
+fn shows_title((corner, size): (PhysicalPosition<i32>, PhysicalSize<u32>), place: PhysicalPosition<i32>) -> bool {
+    let within = |at: i32, from: i32, length: u32| at >= from && i64::from(at) < i64::from(from) + i64::from(length);
+    within(place.x + HOLD, corner.x, size.width) && within(place.y, corner.y, size.height)
 }
 
 /// Brings the window to the front and its page to this place.
@@ -128,6 +157,22 @@ pub fn is_ours(url: &Url) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_window_goes_back_only_to_where_its_title_is_on_a_screen() {
+        let second = (PhysicalPosition::new(1_920, -200), PhysicalSize::new(1_280, 1_024));
+        for (x, y, want) in [
+            (1_920, -200, true),
+            (1_900, 0, true),
+            (1_870, 0, false),
+            (3_159, 823, true),
+            (3_170, 0, false),
+            (2_000, 824, false),
+            (2_000, -201, false),
+        ] {
+            assert_eq!(shows_title(second, PhysicalPosition::new(x, y)), want, "{x} {y}");
+        }
+    }
 
     #[test]
     fn the_page_goes_nowhere_else() {
