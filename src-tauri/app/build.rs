@@ -12,6 +12,8 @@ const COMMANDS: &[&str] = &[
     "refuse_arrival",
     "revoke_agent",
     "set_preference",
+    "test_notification",
+    "quit",
     "set_passphrase",
     "painted",
     "open_dialog",

@@ -5,8 +5,17 @@ import subprocess
 from pathlib import Path
 
 import house
+import notifications
 import pytest
 
+DUNST = """
+[global]
+    monitor = 0
+    idle_threshold = 0
+    mouse_left_click = do_action
+[urgency_normal]
+    timeout = 0
+"""
 SHOTS = Path(os.environ.get("COUNTERSIGN_SHOTS", house.TARGET / "desktop-shots"))
 
 
@@ -30,7 +39,7 @@ def pytest_runtest_makereport(item, call):
 def desktop(tmp_path_factory):
     """A window manager and a notification daemon, as any desktop has."""
     config = tmp_path_factory.mktemp("dunst") / "dunstrc"
-    config.write_text("[global]\n    monitor = 0\n    idle_threshold = 0\n[urgency_normal]\n    timeout = 0\n")
+    config.write_text(DUNST)
     running = [
         subprocess.Popen(["openbox"], stderr=subprocess.DEVNULL),
         subprocess.Popen(["dunst", "-config", str(config)], stderr=subprocess.DEVNULL),
@@ -62,8 +71,8 @@ def window_of(request, home):
     """Opens windows on the home, one after the other; on a failure the last picture of each is kept."""
     opened = []
 
-    def window(home):
-        opened.append(house.Window(home))
+    def window(home, *arguments):
+        opened.append(house.Window(home, arguments=arguments))
         return opened[-1].ready()
 
     yield window
@@ -88,3 +97,19 @@ def agent(home):
 def window(home, agent, window_of):
     """The window on the agent's home."""
     return window_of(home)
+
+
+@pytest.fixture
+def bus(home):
+    """A session bus for the home's programs alone, on which nobody shows notifications yet."""
+    with notifications.Bus() as bus:
+        home.session["DBUS_SESSION_BUS_ADDRESS"] = bus.address
+        yield bus
+
+
+@pytest.fixture
+def service(bus):
+    """Whoever shows notifications on that bus."""
+    service = notifications.Service(bus)
+    yield service
+    service.die()

@@ -150,11 +150,14 @@ class Home:
         self.passphrase.write_text(PASSPHRASE + "\n")
         self.passphrase.chmod(0o600)
         self.work.mkdir()
+        self.config = folder / "config"
         self.running = []
+        self.session = {}  # of the desktop session, where it isn't the one that the tests run in
 
     @property
     def environment(self):
-        return {**os.environ, "COUNTERSIGN_HOME": str(self.path), "LANG": "C.UTF-8", "LANGUAGE": "en", "LC_ALL": "C.UTF-8"}
+        own = {"COUNTERSIGN_HOME": str(self.path), "XDG_CONFIG_HOME": str(self.config), "LANG": "C.UTF-8", "LANGUAGE": "en", "LC_ALL": "C.UTF-8"}
+        return {**os.environ, **own, **self.session}
 
     @property
     def url(self):
@@ -432,7 +435,8 @@ class Window:
     # Its process.
 
     def screenshot(self, path):
-        self.page.save_screenshot(str(path))
+        # Of the whole screen: the driver waits for ever for a window that is minimised to draw itself.
+        subprocess.run(["import", "-window", "root", str(path)], check=True, timeout=10)
 
     def kill(self):
         """As a power cut would."""

@@ -32,13 +32,17 @@ const SCREENS = {
   keys: { prepare: async (page) => { await choose("r1")(page); await page.keyboard.press("?"); } },
   agents: { hash: "#agents", prepare: async (page) => { await page.getByTestId("unpair").first().click(); } },
   settings: { hash: "#settings" },
+  unheard: { hash: "#settings", status: { service: "missing", quiet: true, tray: false, wayland: true, startAtLogin: true }, prepare: async (page) => {
+    await page.getByTestId("notify-test").click();
+    await page.getByTestId("notify-outcome").getByText(/\./).waitFor();
+  } },
   empty: { over: { list: { revision: 1, rows: [] }, arrivals: { arrivals: [], closedUntil: null } } },
 };
 
 for (const [size, viewport] of Object.entries(SIZES)) for (const theme of ["light", "dark"]) for (const language of ["en", "es"]) {
   test(`every screen is sound: ${size}, ${theme}, ${language}`, async () => {
-    for (const [name, { hash, over, prepare }] of Object.entries(SCREENS)) {
-      const { page, faults } = await browser.open({ hash, size: viewport, snapshot: with_({ ...over, status: { theme, language, testHome: size === "small" } }) });
+    for (const [name, { hash, over, status, prepare }] of Object.entries(SCREENS)) {
+      const { page, faults } = await browser.open({ hash, size: viewport, snapshot: with_({ ...over, status: { theme, language, testHome: size === "small", ...status } }) });
       await prepare?.(page);
       await page.screenshot({ path: join(SHOTS, `${name}-${size}-${theme}-${language}.png`) });
       assert.deepEqual(await violations(page), [], name);

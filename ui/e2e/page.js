@@ -44,7 +44,7 @@ export async function start() {
     const faults = [];
     page.on("pageerror", (error) => faults.push(String(error)));
     page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
-    await page.addInitScript(`{ ${mocks}\n(${app})(${JSON.stringify(data)}, mockIPC); }`);
+    await page.addInitScript(`{ ${mocks}\n(${app})(${JSON.stringify(data)}, mockIPC, ${samples.preferred}); }`);
     await page.goto(`${origin}/${path}${hash}`);
     await page.locator("[data-testid=status] span, [data-testid=dialog]").first().waitFor();
     return { page, faults, calls: (name) => page.evaluate((wanted) => window.calls.filter(([cmd]) => cmd === wanted).map(([, args]) => args), name) };
@@ -54,7 +54,7 @@ export async function start() {
 }
 
 /** Runs in the page: an app that keeps what it is told and pushes whole lists. */
-function app(data, mockIPC) {
+function app(data, mockIPC, preferred) {
   window.violations = [];
   document.addEventListener("securitypolicyviolation", (event) => window.violations.push(`${event.violatedDirective} ${event.blockedURI}`));
   window.calls = [];
@@ -86,7 +86,8 @@ function app(data, mockIPC) {
     if (cmd === "request") return find(args.id);
     if (cmd === "answer") return window.settle(args.id, "answered", { by: "window", unattended: false, at: Date.now(), answers: [], comment: args.comment });
     if (cmd === "decline") return window.settle(args.id, "declined", { by: "window", unattended: false, at: Date.now(), answers: [], comment: args.comment });
-    if (cmd === "set_preference") return (data.snapshot.status = { ...data.snapshot.status, [args.key]: args.value });
+    if (cmd === "set_preference") return (data.snapshot.status = preferred(data.snapshot.status, args.key, args.value));
+    if (cmd === "test_notification") return data.snapshot.status;
     if (cmd === "set_passphrase") return (data.snapshot.status = { ...data.snapshot.status, passphraseSet: true });
     return null;
   };

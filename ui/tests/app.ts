@@ -8,6 +8,7 @@ import App from "../src/App.svelte";
 import type { DecisionView } from "../src/lib/bindings/DecisionView";
 import type { RequestView } from "../src/lib/bindings/RequestView";
 import type { State } from "../src/lib/bindings/State";
+import type { StatusView } from "../src/lib/bindings/StatusView";
 import { Desk } from "../src/lib/desk.svelte";
 import * as samples from "./samples";
 
@@ -17,6 +18,7 @@ export async function open(requests: RequestView[], over: Record<string, unknown
   const refuse: Record<string, { code: string; message: string } | undefined> = {};
   const base = samples.snapshot(now, over);
   let list = { revision: 1, rows: requests.map((one) => one.row) };
+  const tried: { service: StatusView["service"] } = { service: "works" };
   const find = (id: unknown) => requests.find((one) => one.row.id === id)!;
   const push = () => emit("list", structuredClone(list));
 
@@ -40,7 +42,8 @@ export async function open(requests: RequestView[], over: Record<string, unknown
       void push();
       return structuredClone(settled);
     }
-    if (cmd === "set_preference") return { ...base.status, [String(given.key)]: given.value };
+    if (cmd === "set_preference") return (base.status = samples.preferred(base.status, String(given.key), String(given.value)));
+    if (cmd === "test_notification") return (base.status = { ...base.status, service: tried.service });
     if (cmd === "set_passphrase") return { ...base.status, passphraseSet: true };
     return null;
   }, { shouldMockEvents: true });
@@ -54,6 +57,7 @@ export async function open(requests: RequestView[], over: Record<string, unknown
   return {
     desk,
     refuse,
+    tried,
     user: userEvent.setup(),
     named: (name: string) => calls.filter(([cmd]) => cmd === name).map(([, args]) => args),
     async arrive(request: RequestView) {

@@ -98,7 +98,8 @@ export function snapshot(now, over = {}) {
     list: { revision: 1, rows: [...all].map((one) => one.row).sort((a, b) => a.createdAt - b.createdAt) },
     status: {
       address: "127.0.0.1:4780", agentsConnected: 3, testHome: false, version: "0.1.0", mode: "interactive", modeWorkspace: text("payments-api"),
-      language: "en", theme: "light", passphraseSet: false, dialogOpen: false, ...over.status,
+      language: "en", theme: "light", passphraseSet: false, dialogOpen: false,
+      notifications: true, service: "works", quiet: false, quietHours: "22:00-08:00", startAtLogin: false, tray: true, wayland: false, ...over.status,
     },
     agents: [
       { id: "a1", name: text("Claude Code"), client: "claude-code", initials: "CC", workspace: text("payments-api"), waiting: 2, pending: 2, lastSeenAt: now, createdAt: now - 86_400_000 },
@@ -112,6 +113,13 @@ export function snapshot(now, over = {}) {
       ],
       closedUntil: null,
     },
+    opens: null,
     ...Object.fromEntries(Object.entries(over).filter(([key]) => key !== "status")),
   };
+}
+
+/** The status after a preference was set, as the app would say it. Runs in a browser's page too: it stands alone. */
+export function preferred(status, key, value) {
+  const kept = value === "on" || value === "off" ? value === "on" : value;
+  return { ...status, [{ start_at_login: "startAtLogin", quiet_hours: "quietHours" }[key] ?? key]: kept };
 }

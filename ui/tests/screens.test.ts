@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/svelte";
 import { tick } from "svelte";
 import { expect, test } from "vitest";
-import { choice, open } from "./app";
+import { choice, open, settledTitle } from "./app";
 
 async function go(app: Awaited<ReturnType<typeof open>>, key: string) {
   await app.user.keyboard(`{Control>}${key}{/Control}`);
@@ -68,6 +68,89 @@ test("language and theme follow the app's word", async () => {
   expect(document.documentElement.lang).toBe("es");
   await app.user.selectOptions(screen.getByTestId("theme"), "dark");
   await waitFor(() => expect(document.documentElement.dataset.theme).toBe("dark"));
+});
+
+test("notifications, quiet hours and the start at login are switches with names, by keyboard", async () => {
+  const app = await open([]);
+  await go(app, "5");
+  const notify = await waitFor(() => screen.getByRole("switch", { name: "Notify me about new questions" }));
+  expect(notify).toBeChecked();
+  notify.focus();
+  await app.user.keyboard(" ");
+  await waitFor(() => expect(notify).not.toBeChecked());
+  await app.user.click(screen.getByRole("switch", { name: "Quiet hours" }));
+  await app.user.selectOptions(screen.getByLabelText("From"), "23:30");
+  await waitFor(() => expect(screen.getByLabelText("From")).toHaveValue("23:30"));
+  await app.user.selectOptions(screen.getByLabelText("to"), "06:00");
+  await app.user.click(screen.getByRole("switch", { name: "Open at login" }));
+  expect(app.named("set_preference")).toEqual([
+    { key: "notifications", value: "off" }, { key: "quiet", value: "on" }, { key: "quiet_hours", value: "23:30-08:00" },
+    { key: "quiet_hours", value: "23:30-06:00" }, { key: "start_at_login", value: "on" },
+  ]);
+  await waitFor(() => expect(screen.getByRole("switch", { name: "Open at login" })).toBeChecked());
+});
+
+test("a test notification says whether it arrived, and a fault is said in settings and on every screen", async () => {
+  const app = await open([choice("r1")]);
+  expect(screen.queryByTestId("unheard")).toBeNull();
+  await go(app, "5");
+  expect(screen.queryByTestId("service-fault")).toBeNull();
+  await app.user.click(await waitFor(() => screen.getByTestId("notify-test")));
+  await waitFor(() => expect(screen.getByTestId("notify-outcome")).toHaveTextContent("It arrived"));
+  for (const [service, why] of [["missing", "nobody shows them"], ["refused", "refuses them"], ["silent", "doesn’t answer"]] as const) {
+    app.tried.service = service;
+    await app.user.click(screen.getByTestId("notify-test"));
+    await waitFor(() => expect(screen.getByTestId("notify-outcome")).toHaveTextContent("It did not arrive."));
+    expect(screen.getByTestId("service-fault")).toHaveTextContent(why);
+  }
+  await go(app, "1");
+  expect(screen.getByTestId("unheard")).toHaveTextContent("Notifications don’t arrive");
+});
+
+test("what a desktop can't do is said, and a system that starts nothing at login offers nothing", async () => {
+  const app = await open([], { status: { tray: false, wayland: true, startAtLogin: null } });
+  await go(app, "5");
+  await waitFor(() => expect(screen.getByTestId("desktop")).toHaveTextContent(/no tray icons.*Ctrl\+Q.*Wayland/));
+  expect(screen.queryByTestId("login")).toBeNull();
+});
+
+test("Ctrl+Q quits from anywhere, and what is being typed is kept first", async () => {
+  const app = await open([choice("r1")]);
+  await app.user.keyboard("4");
+  await waitFor(() => expect(screen.getByTestId("other-input")).toHaveFocus());
+  await app.user.keyboard("mine{Control>}q{/Control}");
+  await waitFor(() => expect(app.named("quit")).toHaveLength(1));
+  expect(app.named("save_draft").at(-1)?.draft).toContain("mine");
+});
+
+test("a click on a notification opens that request, from any screen and past any filter, and answers nothing", async () => {
+  const app = await open([choice("r1"), choice("r2"), choice("r3")]);
+  await app.user.type(screen.getByTestId("search"), "r1");
+  await go(app, "5");
+  await app.emit("open", "#inbox/r3");
+  await settledTitle("Pick for r3");
+  expect(location.hash).toBe("#inbox");
+  await app.emit("open", "#inbox/r2");
+  await settledTitle("Pick for r2");
+  await app.emit("open", "#inbox/r2");
+  await waitFor(() => expect(screen.getByTestId("detail-title")).toHaveFocus());
+  await app.emit("open", "#settings");
+  await waitFor(() => screen.getByTestId("settings"));
+  expect([...app.named("answer"), ...app.named("decline"), ...app.named("open_dialog")]).toEqual([]);
+});
+
+test("what was clicked before the page was there opens with it", async () => {
+  await open([choice("r1"), choice("r2")], { opens: "#inbox/r2" });
+  await settledTitle("Pick for r2");
+});
+
+test("a decision in the dialog is said to be the person's own, not somebody else's", async () => {
+  const app = await open([choice("r1", {}, { class: "destructive" }), choice("r2")]);
+  await app.settleElsewhere("r1", "answered", { by: "dialog" });
+  await waitFor(() => expect(screen.getByTestId("status")).toHaveTextContent("You decided this in its dialog."));
+  await app.desk.select("r2", "keys");
+  await app.settleElsewhere("r2", "answered", { by: "terminal" });
+  await waitFor(() => expect(screen.getByTestId("status")).toHaveTextContent("settled elsewhere"));
 });
 
 test("a passphrase is set once, of eight characters, typed twice", async () => {

@@ -3,6 +3,7 @@
 
 use countersign_broker::Listed;
 use countersign_core::channel::Channel;
+use countersign_core::class::Class;
 use countersign_core::digest::Digest;
 use countersign_core::id::RequestId;
 use countersign_core::time::Millis;
@@ -54,7 +55,7 @@ impl Dialog {
         }
         state.shown = None;
         let wanted = state.wanted.clone().filter(pending);
-        let belongs = |listed: &&Listed| belongs_in_dialog(listed) && !state.put_off.contains(&listed.row.id);
+        let belongs = |listed: &&Listed| has_dialog(listed.row.class) && !state.put_off.contains(&listed.row.id);
         wanted.or_else(|| open.iter().find(belongs).map(|listed| listed.row.id.clone()))
     }
 
@@ -135,9 +136,9 @@ impl State {
 }
 
 /// Requests that the main window may not decide have the dialog.
-fn belongs_in_dialog(listed: &Listed) -> bool {
-    let dialog = matches!(may_decide(listed.row.class, Channel::Dialog), May::Yes | May::TypedWord);
-    dialog && may_decide(listed.row.class, Channel::Window) == May::No
+pub fn has_dialog(class: Class) -> bool {
+    let dialog = matches!(may_decide(class, Channel::Dialog), May::Yes | May::TypedWord);
+    dialog && may_decide(class, Channel::Window) == May::No
 }
 
 fn nonce() -> String {
@@ -148,7 +149,6 @@ fn nonce() -> String {
 mod tests {
     use super::*;
     use countersign_broker::OpenRow;
-    use countersign_core::class::Class;
     use countersign_core::id::AgentId;
     use countersign_core::request::OnExpiry;
     use countersign_core::time::Timestamp;

@@ -31,11 +31,16 @@ pub fn follow(app: &AppHandle) {
             push::status(app);
         }
         (Some(_), Some(now)) if before.as_ref() == Some(&now) => {}
-        (Some(_), Some(_)) => {
-            if let Err(error) = app.emit_to(LABEL, CHANGED, ()) {
-                tracing::warn!(%error, "the dialog could not be told");
-            }
-        }
+        (Some(_), Some(_)) => look_again(app),
+    }
+}
+
+/// Tells an open dialog to fetch what it shows anew.
+pub fn look_again(app: &AppHandle) {
+    if app.get_webview_window(LABEL).is_some()
+        && let Err(error) = app.emit_to(LABEL, CHANGED, ())
+    {
+        tracing::warn!(%error, "the dialog could not be told");
     }
 }
 

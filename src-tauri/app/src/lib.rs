@@ -4,11 +4,15 @@
 
 #[cfg(test)]
 mod acl;
+mod bus;
 mod desk;
 mod dialog;
 mod dialog_window;
+mod local;
+mod login;
 mod notice;
 mod push;
+mod settings;
 mod shell;
 mod start;
 mod tray;

@@ -1,28 +1,21 @@
 //! The desktop as the broker knows it: told what happened, it marks what to push and hands notifications on.
 
+use crate::notice::{Bell, Heard};
 use countersign_broker::{Change, Shell};
+use countersign_core::notices::New;
 use countersign_core::request::Request;
-use std::sync::Mutex;
-use std::sync::PoisonError;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::Notify;
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-
-/// What a notification says.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Heard {
-    /// The request's title.
-    pub title: String,
-}
 
 /// The broker's shell. It is there before the window is, and never waits for it.
+#[derive(Default)]
 pub struct TauriShell {
     list: AtomicBool,
     arrivals: AtomicBool,
     agents: AtomicBool,
     wake: Notify,
-    asked: UnboundedSender<Heard>,
-    heard: Mutex<Option<UnboundedReceiver<Heard>>>,
+    bell: Arc<Bell>,
 }
 
 /// What is to be pushed.
@@ -34,20 +27,6 @@ pub struct Dirty {
     pub arrivals: bool,
     /// Who is paired.
     pub agents: bool,
-}
-
-impl Default for TauriShell {
-    fn default() -> Self {
-        let (asked, heard) = unbounded_channel();
-        Self {
-            list: AtomicBool::default(),
-            arrivals: AtomicBool::default(),
-            agents: AtomicBool::default(),
-            wake: Notify::default(),
-            asked,
-            heard: Mutex::new(Some(heard)),
-        }
-    }
 }
 
 impl TauriShell {
@@ -66,19 +45,25 @@ impl TauriShell {
         }
     }
 
-    /// What was asked, for the one that notifies.
-    pub fn take_heard(&self) -> Option<UnboundedReceiver<Heard>> {
-        self.heard.lock().unwrap_or_else(PoisonError::into_inner).take()
+    /// Where the one that notifies is told.
+    pub fn bell(&self) -> Arc<Bell> {
+        self.bell.clone()
     }
 }
 
 impl Shell for TauriShell {
     fn asked(&self, request: &Request) {
-        // When nobody notifies any more the app is ending.
-        let _ = self.asked.send(Heard { title: request.ask.title.clone() });
+        self.bell.tell(Heard::Asked(New {
+            request: request.id.clone(),
+            agent: request.agent.clone(),
+            class: request.ask.class,
+            title: request.ask.title.clone(),
+        }));
     }
 
-    fn settled(&self, _: &Request) {}
+    fn settled(&self, request: &Request) {
+        self.bell.tell(Heard::Settled(request.id.clone()));
+    }
 
     fn changed(&self, change: Change) {
         match change {

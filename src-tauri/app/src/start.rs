@@ -2,7 +2,7 @@
 
 use crate::desk::Desk;
 use crate::shell::TauriShell;
-use crate::{notice, push, tray, view, window, words};
+use crate::{login, notice, push, tray, view, window, words};
 use countersign_broker::{Change, Shell as _, SystemClock};
 use countersign_host::{Engine, Home, HostError, Options, Surface, raise, start_logging};
 use std::process::ExitCode;
@@ -51,7 +51,9 @@ fn start() -> anyhow::Result<ExitCode> {
         block_on(engine.stop());
         anyhow::bail!("{AUTOMATION} is set, and this is no test home: a program could answer for you; unset it");
     }
-    let desk = Desk::new(engine, Arc::new(SystemClock));
+    let bell = shell.bell();
+    let desk = Desk::new(engine, Arc::new(SystemClock), bell.clone(), tray::is_there());
+    let in_background = std::env::args_os().any(|word| word == login::IN_BACKGROUND);
     let app = tauri::Builder::default()
         .plugin(tauri_plugin_notification::init())
         .manage(desk)
@@ -59,12 +61,13 @@ fn start() -> anyhow::Result<ExitCode> {
         .setup(move |app| {
             // Set once: this is the only setup there is.
             let _ = handle.set(app.handle().clone());
-            window::open(app)?;
+            window::open(app, in_background)?;
             tray::build(app, words::of(&app.state::<Desk>()))?;
             tauri::async_runtime::spawn(push::run(app.handle().clone(), shell.clone()));
             // What waited before this start has its dialog and its count too.
             shell.changed(Change::List);
-            tauri::async_runtime::spawn(notice::run(app.handle().clone(), shell));
+            notice::listen(app.handle(), &bell);
+            tauri::async_runtime::spawn(notice::run(app.handle().clone(), bell));
             end_on_signal(app.handle().clone());
             Ok(())
         })

@@ -1,11 +1,11 @@
 //! The tray icon with the number of what waits; and what closing the window does: with a tray the app stays there, without
 //! one the window is minimised. Either way agents find the app running.
 
-use crate::window;
 use crate::words::{self, Language};
+use crate::{bus, window};
 use tauri::menu::{Menu, MenuItem};
 use tauri::tray::{TrayIconBuilder, TrayIconEvent};
-use tauri::{App, AppHandle, WebviewWindow, WindowEvent};
+use tauri::{App, AppHandle, Manager, WebviewWindow, WindowEvent};
 
 const ID: &str = "inbox";
 const OPEN: &str = "open";
@@ -17,10 +17,8 @@ pub fn build(app: &App, language: Language) -> tauri::Result<()> {
         tracing::info!("this desktop shows no tray icons; closing the window minimises it");
         return Ok(());
     }
-    let open = MenuItem::with_id(app, OPEN, words::open_inbox(language), true, None::<&str>)?;
-    let quit = MenuItem::with_id(app, QUIT, words::quit(language), true, None::<&str>)?;
-    let menu = Menu::with_items(app, &[&open, &quit])?;
-    let mut builder = TrayIconBuilder::with_id(ID).menu(&menu).tooltip("Countersign").show_menu_on_left_click(false);
+    let mut builder =
+        TrayIconBuilder::with_id(ID).menu(&menu(app, language)?).tooltip("Countersign").show_menu_on_left_click(false);
     if let Some(icon) = app.default_window_icon() {
         builder = builder.icon(icon.clone());
     }
@@ -39,6 +37,27 @@ pub fn build(app: &App, language: Language) -> tauri::Result<()> {
     Ok(())
 }
 
+fn menu(app: &impl Manager<tauri::Wry>, language: Language) -> tauri::Result<Menu<tauri::Wry>> {
+    let open = MenuItem::with_id(app, OPEN, words::open_inbox(language), true, None::<&str>)?;
+    let quit = MenuItem::with_id(app, QUIT, words::quit(language), true, None::<&str>)?;
+    Menu::with_items(app, &[&open, &quit])
+}
+
+/// Its menu in this language.
+pub fn speak(app: &AppHandle, language: Language) {
+    let Some(tray) = app.tray_by_id(ID) else { return };
+    let app = app.clone();
+    // Menus are made on the main thread.
+    let made = app.clone().run_on_main_thread(move || {
+        if let Err(error) = menu(&app, language).and_then(|menu| tray.set_menu(Some(menu))) {
+            tracing::warn!(%error, "the tray's menu stays as it was");
+        }
+    });
+    if let Err(error) = made {
+        tracing::warn!(%error, "the tray's menu stays as it was");
+    }
+}
+
 /// Shows how much waits.
 pub fn show_count(app: &AppHandle, count: usize, language: Language) {
     let Some(tray) = app.tray_by_id(ID) else { return };
@@ -53,7 +72,7 @@ pub fn keep_on_close(window: &WebviewWindow) {
     window.on_window_event(move |event| {
         if let WindowEvent::CloseRequested { api, .. } = event {
             api.prevent_close();
-            let done = if is_there() { kept.hide() } else { kept.minimize() };
+            let done = if is_there() { window::hide(&kept) } else { kept.minimize() };
             if let Err(error) = done {
                 tracing::warn!(%error, "the window could not be put away");
             }
@@ -61,26 +80,7 @@ pub fn keep_on_close(window: &WebviewWindow) {
     });
 }
 
-/// Whether somebody shows tray icons: on Linux the session bus knows (freedesktop.org StatusNotifierItem).
-#[cfg(target_os = "linux")]
-fn is_there() -> bool {
-    use gio::prelude::ToVariant as _;
-    let Ok(bus) = gio::bus_get_sync(gio::BusType::Session, gio::Cancellable::NONE) else { return false };
-    let answer = bus.call_sync(
-        Some("org.freedesktop.DBus"),
-        "/org/freedesktop/DBus",
-        "org.freedesktop.DBus",
-        "NameHasOwner",
-        Some(&("org.kde.StatusNotifierWatcher",).to_variant()),
-        None,
-        gio::DBusCallFlags::NONE,
-        500,
-        gio::Cancellable::NONE,
-    );
-    answer.ok().and_then(|answer| answer.child_value(0).get::<bool>()).unwrap_or(false)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn is_there() -> bool {
-    true
+/// Whether somebody shows tray icons.
+pub fn is_there() -> bool {
+    bus::is_there(bus::TRAY)
 }

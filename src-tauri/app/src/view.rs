@@ -16,12 +16,14 @@ pub use row::{OpenListView, RowView, list};
 pub use status::{SnapshotView, StatusView, status};
 
 use crate::desk::Desk;
+use crate::notice::Heard;
+use crate::settings;
 use countersign_broker::{BrokerError, Person, Verdict};
 use countersign_core::channel::Channel;
 use countersign_core::digest::Digest;
 use countersign_core::id::{AgentId, RequestId};
 use std::collections::HashMap;
-use tauri::State;
+use tauri::{AppHandle, State};
 
 /// The person, at the main window.
 const WINDOW: Person = Person::at(Channel::Window);
@@ -40,6 +42,8 @@ pub fn handler() -> impl Fn(tauri::ipc::Invoke<tauri::Wry>) -> bool + Send + Syn
         refuse_arrival,
         revoke_agent,
         set_preference,
+        test_notification,
+        quit,
         set_passphrase,
         painted,
         dialog::open_dialog,
@@ -110,8 +114,25 @@ async fn revoke_agent(desk: State<'_, Desk>, id: String) -> Said<()> {
 }
 
 #[tauri::command]
-async fn set_preference(desk: State<'_, Desk>, key: String, value: String) -> Said<StatusView> {
-    status::set_preference(&desk, &key, &value).await.map_err(|error| ViewError::new(&desk, &error))
+async fn set_preference(app: AppHandle, desk: State<'_, Desk>, key: String, value: String) -> Said<StatusView> {
+    let kept = settings::prefer(&app, &key, &value).await.and_then(|()| status(&desk));
+    kept.map_err(|error| ViewError::new(&desk, &error))
+}
+
+/// Shows a notification; the status that comes back says how that went.
+#[tauri::command]
+async fn test_notification(desk: State<'_, Desk>) -> Said<StatusView> {
+    let (waits, told) = tokio::sync::oneshot::channel();
+    desk.bell.tell(Heard::Test(waits));
+    // Dropped unsaid only when the app ends.
+    let _ = told.await;
+    status(&desk).map_err(|error| ViewError::new(&desk, &error))
+}
+
+/// Ends the app; what waits goes on waiting.
+#[tauri::command]
+async fn quit(app: AppHandle) {
+    app.exit(0);
 }
 
 #[tauri::command]

@@ -1,6 +1,7 @@
 //! What the desktop says to people outside the page, in English and Spanish.
 
 use countersign_broker::BrokerError;
+use countersign_core::class::Class;
 
 /// A language that the desktop speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,20 +68,43 @@ pub fn waiting(language: Language, count: usize) -> String {
     }
 }
 
-/// One request came.
-pub fn one_waits(language: Language) -> String {
-    match language {
-        Language::English => "A question is waiting for you",
-        Language::Spanish => "Una pregunta te espera",
+/// One request came: a notification's first line.
+pub fn one_waits(language: Language, class: Class) -> &'static str {
+    match (language, class) {
+        (Language::English, Class::Ask | Class::Ambiguity) => "A question is waiting for you",
+        (Language::English, Class::Policy | Class::Step | Class::Approval) => "An approval is waiting for you",
+        (Language::English, Class::Plan) => "A plan is waiting for you",
+        (Language::English, Class::Destructive) => "Something that can’t be undone is waiting for you",
+        (Language::Spanish, Class::Ask | Class::Ambiguity) => "Una pregunta te espera",
+        (Language::Spanish, Class::Policy | Class::Step | Class::Approval) => "Una aprobación te espera",
+        (Language::Spanish, Class::Plan) => "Un plan te espera",
+        (Language::Spanish, Class::Destructive) => "Algo que no se puede deshacer te espera",
     }
-    .into()
 }
 
-/// Several came at once.
-pub fn many_wait(language: Language, count: usize) -> String {
+/// Several came at once: a notification's first line. True also when some of them are settled.
+pub fn many_came(language: Language, requests: usize) -> String {
     match language {
-        Language::English => format!("{count} questions are waiting for you"),
-        Language::Spanish => format!("{count} preguntas te esperan"),
+        Language::English => format!("{requests} new requests"),
+        Language::Spanish => format!("{requests} peticiones nuevas"),
+    }
+}
+
+/// Who asked them.
+pub fn agents_wait(language: Language, agents: usize) -> String {
+    match (language, agents) {
+        (Language::English, 1) => "1 agent is waiting for you.".into(),
+        (Language::English, agents) => format!("{agents} agents are waiting for you."),
+        (Language::Spanish, 1) => "1 agente te espera.".into(),
+        (Language::Spanish, agents) => format!("{agents} agentes te esperan."),
+    }
+}
+
+/// The notification that the person sends to see whether one arrives.
+pub fn test_notification(language: Language) -> (&'static str, &'static str) {
+    match language {
+        Language::English => ("Notifications arrive", "This is how Countersign tells you that somebody waits."),
+        Language::Spanish => ("Las notificaciones llegan", "Así te avisa Countersign de que alguien te espera."),
     }
 }
 

@@ -41,7 +41,10 @@ export class Desk {
   groups = $derived(grouped(this.found.filter((row) => passes(this.filter, row))));
   order = $derived(this.groups.flatMap((group) => group.rows));
 
-  #drafts = new Drafts((id, json) => void this.#saveDraft(id, json));
+  /** somewhere outside the window the person chose a place in it: the page goes there */
+  onopen: (place: string) => void = () => undefined;
+
+  #drafts = new Drafts((id, json) => this.#saveDraft(id, json));
   /** settled here, and perhaps still in a list that was pushed a moment before */
   #done = new Set<string>();
   #place = 0;
@@ -54,12 +57,14 @@ export class Desk {
         status: (status) => this.#takeStatus(status),
         agents: (agents) => (this.agents = agents),
         arrivals: (arrivals) => this.#takeArrivals(arrivals),
+        open: (place) => this.onopen(place),
       });
       const all = await ipc.snapshot();
       this.#takeStatus(all.status);
       this.agents = all.agents;
       this.arrivals = all.arrivals;
       this.#takeList(all.list);
+      if (all.opens) this.onopen(all.opens);
     } catch (thrown) {
       this.fail(thrown);
     }
@@ -77,7 +82,7 @@ export class Desk {
   }
 
   async select(id: string, opener: Opener): Promise<void> {
-    this.#drafts.flush();
+    this.flush();
     this.alert = null;
     this.selected = id;
     this.#place = Math.max(0, this.order.findIndex((row) => row.id === id));
@@ -122,7 +127,13 @@ export class Desk {
   }
 
   flush(): void {
-    this.#drafts.flush();
+    void this.#drafts.flush();
+  }
+
+  /** What waits goes on waiting, and what is being typed is kept. */
+  async quit(): Promise<void> {
+    await this.#drafts.flush();
+    await this.run(() => ipc.quit());
   }
 
   async send(by: "button" | "enter" = "button"): Promise<void> {
@@ -164,8 +175,13 @@ export class Desk {
     }
   }
 
-  async prefer(key: "language" | "theme", value: string): Promise<void> {
+  async prefer(key: ipc.Preference, value: string): Promise<void> {
     await this.run(async () => this.#takeStatus(await ipc.setPreference(key, value)));
+  }
+
+  /** Shows one notification; the status then says how that went. */
+  async testNotification(): Promise<boolean> {
+    return this.run(async () => this.#takeStatus(await ipc.testNotification()));
   }
 
   async setPassphrase(passphrase: string): Promise<boolean> {
@@ -210,7 +226,7 @@ export class Desk {
       const view = await ipc.request(reading.id);
       if (view.row.state === "pending") return;
       reading.view = view;
-      if (this.reading === reading) this.say(t("said.elsewhere"));
+      if (this.reading === reading) this.say(t(view.decision?.by === "dialog" ? "said.decided" : "said.elsewhere"));
     } catch (thrown) {
       this.fail(thrown);
     }

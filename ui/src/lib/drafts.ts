@@ -5,19 +5,20 @@ const PAUSE_MS = 250;
 
 export class Drafts {
   #waiting = new Map<string, { json: string; timer: ReturnType<typeof setTimeout> }>();
-  #save: (id: string, json: string) => void;
+  #save: (id: string, json: string) => Promise<void>;
 
-  constructor(save: (id: string, json: string) => void) {
+  constructor(save: (id: string, json: string) => Promise<void>) {
     this.#save = save;
   }
 
   keep(id: string, json: string): void {
     this.drop(id);
-    this.#waiting.set(id, { json, timer: setTimeout(() => this.#send(id), PAUSE_MS) });
+    this.#waiting.set(id, { json, timer: setTimeout(() => void this.#send(id), PAUSE_MS) });
   }
 
-  flush(): void {
-    for (const id of [...this.#waiting.keys()]) this.#send(id);
+  /** Resolves once all of it is kept. */
+  async flush(): Promise<void> {
+    await Promise.all([...this.#waiting.keys()].map((id) => this.#send(id)));
   }
 
   /** For a request that is settled: its draft is no longer the app's to keep. */
@@ -26,10 +27,10 @@ export class Drafts {
     this.#waiting.delete(id);
   }
 
-  #send(id: string): void {
+  async #send(id: string): Promise<void> {
     const kept = this.#waiting.get(id);
     if (!kept) return;
     this.drop(id);
-    this.#save(id, kept.json);
+    await this.#save(id, kept.json);
   }
 }

@@ -24,8 +24,10 @@ export const saveDraft = (id: string, draft: string) => invoke<null>("save_draft
 export const acceptArrival = (id: string, code: string) => invoke<null>("accept_arrival", { id, code });
 export const refuseArrival = (id: string) => invoke<null>("refuse_arrival", { id });
 export const revokeAgent = (id: string) => invoke<null>("revoke_agent", { id });
-export const setPreference = (key: "language" | "theme", value: string) =>
-  invoke<StatusView>("set_preference", { key, value });
+export type Preference = "language" | "theme" | "notifications" | "quiet" | "quiet_hours" | "start_at_login";
+export const setPreference = (key: Preference, value: string) => invoke<StatusView>("set_preference", { key, value });
+export const testNotification = () => invoke<StatusView>("test_notification");
+export const quit = () => invoke<null>("quit");
 export const setPassphrase = (passphrase: string) => invoke<StatusView>("set_passphrase", { passphrase });
 export const painted = (id: string) => invoke<null>("painted", { id });
 
@@ -51,15 +53,18 @@ export interface Pushes {
   status(status: StatusView): void;
   agents(agents: AgentRow[]): void;
   arrivals(arrivals: ArrivalsView): void;
+  /** a place such as `#inbox/<id>` */
+  open(place: string): void;
 }
 
-/** Resolves once all four are heard, so that nothing can fall between them and the snapshot. */
+/** Resolves once all five are heard, so that nothing can fall between them and the snapshot. */
 export async function subscribe(pushes: Pushes): Promise<void> {
   await Promise.all([
     listen<OpenListView>("list", (event) => pushes.list(event.payload)),
     listen<StatusView>("status", (event) => pushes.status(event.payload)),
     listen<AgentRow[]>("agents", (event) => pushes.agents(event.payload)),
     listen<ArrivalsView>("arrivals", (event) => pushes.arrivals(event.payload)),
+    listen<string>("open", (event) => pushes.open(event.payload)),
   ]);
 }
 

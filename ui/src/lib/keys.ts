@@ -25,6 +25,7 @@ export function press(event: KeyboardEvent, desk: Desk, doers: Doers): void {
   const target = event.target instanceof Element ? event.target : document.body;
   const ctrl = event.ctrlKey || event.metaKey;
   const screen = SCREENS[event.key];
+  if (ctrl && event.key.toLowerCase() === "q") return done(event, () => void desk.quit());
   if (ctrl && screen) return done(event, () => doers.go(screen));
   // While the dialog stands over this window a key may be meant for it: what answers takes the mouse.
   if (desk.status?.dialogOpen && (event.key === "Enter" || (!isField(target) && /^[1-9]$/.test(event.key)))) {

@@ -3,6 +3,9 @@
 use super::agents::{AgentRow, ArrivalsView, agents, arrivals};
 use super::row::{OpenListView, folder_name, list};
 use crate::desk::Desk;
+use crate::login;
+use crate::notice::Service;
+use crate::settings::Announcing;
 use countersign_broker::BrokerError;
 use countersign_core::safe_text::SafeText;
 use countersign_core::time::Timestamp;
@@ -34,6 +37,20 @@ pub struct StatusView {
     pub theme: String,
     /// Whether a passphrase for terminals is set.
     pub passphrase_set: bool,
+    /// Whether new requests are announced.
+    pub notifications: bool,
+    /// How well that goes.
+    pub service: Service,
+    /// Whether there are hours without.
+    pub quiet: bool,
+    /// Those hours, such as `22:00-08:00`.
+    pub quiet_hours: String,
+    /// Whether the app starts at login; none: that is not ours to set here.
+    pub start_at_login: Option<bool>,
+    /// Whether this desktop shows tray icons.
+    pub tray: bool,
+    /// Whether windows here can't come to the front by themselves.
+    pub wayland: bool,
     /// Whether the dialog stands over this window: keys may be meant for it, so none answers here.
     pub dialog_open: bool,
 }
@@ -49,10 +66,13 @@ pub struct SnapshotView {
     pub agents: Vec<AgentRow>,
     /// Who wants in.
     pub arrivals: ArrivalsView,
+    /// Where the page opens, when it was asked to before it was there; such as `#settings`.
+    pub opens: Option<String>,
 }
 
 /// The status line, now.
 pub fn status(desk: &Desk) -> Result<StatusView, BrokerError> {
+    let announcing = Announcing::of(desk);
     let since = Timestamp(desk.clock.now().wall.0 - CONNECTED_MILLIS);
     desk.broker.read(|db| {
         let latest = db.latest_session()?;
@@ -67,6 +87,13 @@ pub fn status(desk: &Desk) -> Result<StatusView, BrokerError> {
             language: word("language")?,
             theme: word("theme")?,
             passphrase_set: db.setting("passphrase")?.is_some(),
+            notifications: announcing.on,
+            service: desk.bell.service(),
+            quiet: announcing.quiet,
+            quiet_hours: announcing.hours.to_string(),
+            start_at_login: login::is_on(desk.home.as_deref()),
+            tray: desk.tray,
+            wayland: std::env::var_os("WAYLAND_DISPLAY").is_some_and(|name| !name.is_empty()),
             dialog_open: desk.dialog.shown().is_some(),
         })
     })
@@ -74,21 +101,13 @@ pub fn status(desk: &Desk) -> Result<StatusView, BrokerError> {
 
 /// Everything at once.
 pub fn snapshot(desk: &Desk) -> Result<SnapshotView, BrokerError> {
-    Ok(SnapshotView { status: status(desk)?, list: list(desk)?, agents: agents(desk)?, arrivals: arrivals(desk) })
-}
-
-/// Keeps a preference.
-pub async fn set_preference(desk: &Desk, key: &str, value: &str) -> Result<StatusView, BrokerError> {
-    let allowed = match key {
-        "language" => ["system", "en", "es"],
-        "theme" => ["system", "light", "dark"],
-        _ => return Err(BrokerError::Invalid(format!("there is no preference `{key}`"))),
-    };
-    if !allowed.contains(&value) {
-        return Err(BrokerError::Invalid(format!("`{key}` takes {}", allowed.join(", "))));
-    }
-    desk.broker.set_setting(key, value).await?;
-    status(desk)
+    Ok(SnapshotView {
+        opens: desk.page_listens(),
+        status: status(desk)?,
+        list: list(desk)?,
+        agents: agents(desk)?,
+        arrivals: arrivals(desk),
+    })
 }
 
 /// Sets the passphrase, if none is set.

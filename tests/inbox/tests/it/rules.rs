@@ -34,10 +34,12 @@ fn files() -> Vec<(String, String)> {
         for entry in std::fs::read_dir(folder).expect("read") {
             let path = entry.expect("an entry").path();
             let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            // By its name alone: in a worktree git's own is a file.
+            if MADE.contains(&name.as_str()) {
+                continue;
+            }
             if path.is_dir() {
-                if !MADE.contains(&name.as_str()) {
-                    folders.push(path);
-                }
+                folders.push(path);
             } else if let Ok(text) = std::fs::read_to_string(&path) {
                 found.push((path.strip_prefix(&root).expect("below").to_string_lossy().into_owned(), text));
             }

@@ -23,4 +23,8 @@ agents: Array<AgentRow>,
 /**
  * Who wants in.
  */
-arrivals: ArrivalsView, };
+arrivals: ArrivalsView, 
+/**
+ * Where the page opens, when it was asked to before it was there; such as `#settings`.
+ */
+opens: string | null, };
