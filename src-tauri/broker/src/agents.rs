@@ -48,7 +48,7 @@ impl Caller {
             workspace: session.workspace,
             workspace_path: path.to_owned(),
             hold_seconds: agent.hold_seconds,
-            mode: session.mode,
+            mode: session.standing.mode,
         }
     }
 }

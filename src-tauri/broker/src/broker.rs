@@ -6,6 +6,8 @@ use crate::clock::Clock;
 use crate::error::BrokerError;
 use crate::expiry::Deadlines;
 use crate::message::{Message, Reply};
+use crate::modes;
+use crate::notices::{Notice, Notices};
 use crate::person::{Person, Verdict};
 use crate::requests::{self, Asked};
 use crate::shell::{Change, Shell};
@@ -16,14 +18,15 @@ use countersign_core::digest::Digest;
 use countersign_core::gate;
 use countersign_core::id::{AgentId, RequestId, SessionId};
 use countersign_core::limit;
+use countersign_core::mode::{Mode, Standing};
 use countersign_core::request::{Ask, Request, State};
 use countersign_core::spec::{NewSpec, Spec, SpecRow};
-use countersign_store::{Agent, Db, OpenRow, Reader, Store, StoreError};
+use countersign_store::{Agent, Db, OpenRow, Reader, Session, SessionRow, Store, StoreError};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
-use tokio::sync::{oneshot, watch};
+use tokio::sync::{broadcast, oneshot, watch};
 
 /// The one place where a request meets its decision.
 #[derive(Clone)]
@@ -43,6 +46,7 @@ pub(crate) struct Inner {
     pub(crate) arrived: watch::Sender<u64>,
     /// Lines that each session holds open: a bridge that comes back opens a new one before its old one is missed.
     present: Mutex<HashMap<SessionId, usize>>,
+    notices: Notices,
 }
 
 /// A pending request in a list.
@@ -63,6 +67,8 @@ pub struct Detail {
     pub agent: Agent,
     /// Which session of that agent.
     pub session: u32,
+    /// How strictly that session is watched, and how strictly before plan mode.
+    pub standing: Standing,
     /// The folder.
     pub workspace: String,
     /// What a person typed and did not send.
@@ -80,7 +86,15 @@ impl Broker {
         let deadlines = Deadlines::load(&store, now)?;
         let path = store.path().to_owned();
         let waiters = Waiters::default();
-        let writer = Writer { store, clock: clock.clone(), shell: shell.clone(), waiters: waiters.clone(), deadlines };
+        let notices = Notices::default();
+        let writer = Writer {
+            store,
+            clock: clock.clone(),
+            shell: shell.clone(),
+            waiters: waiters.clone(),
+            deadlines,
+            notices: notices.clone(),
+        };
         std::thread::Builder::new()
             .name("writer".into())
             .spawn(move || writer.run(&inbox))
@@ -97,6 +111,7 @@ impl Broker {
                 register,
                 arrived,
                 present: Mutex::default(),
+                notices,
             }),
         })
     }
@@ -147,6 +162,26 @@ impl Broker {
             return Ok(());
         }
         self.send(|reply| Message::Present { caller: caller.clone(), here, reply }).await
+    }
+
+    /// The person switches a session's mode.
+    pub async fn set_mode(&self, session: &SessionId, mode: Mode, person: Person) -> Result<Session, BrokerError> {
+        self.send(|reply| Message::SetMode { session: session.clone(), mode, person, reply }).await
+    }
+
+    /// An agent asks for a stricter mode, and has it at once.
+    pub async fn request_mode(&self, caller: &Caller, mode: Mode) -> Result<Session, BrokerError> {
+        self.send(|reply| Message::RequestMode { caller: caller.clone(), mode, reply }).await
+    }
+
+    /// A session with all that a surface shows beside it.
+    pub fn session(&self, id: &SessionId) -> Result<SessionRow, BrokerError> {
+        self.read(|db| db.session_row(id)?.ok_or_else(|| modes::unknown(id)))
+    }
+
+    /// Hears of what the port must know by itself.
+    pub fn notices(&self) -> broadcast::Receiver<Notice> {
+        self.inner.notices.listen()
     }
 
     /// An agent asks: joins the same ask or keeps a new one. Never waits for a person.
@@ -275,9 +310,11 @@ impl Broker {
         let missing = || BrokerError::NotFound(format!("there is no request `{id}`"));
         self.read(|db| {
             let request = db.request(id)?.ok_or_else(missing)?;
+            let session = db.session(&request.session)?.ok_or_else(missing)?;
             Ok(Detail {
                 agent: db.agent(&request.agent)?.ok_or_else(missing)?,
-                session: db.session(&request.session)?.map_or(0, |session| session.ordinal),
+                session: session.ordinal,
+                standing: session.standing,
                 workspace: db.workspace_path(request.workspace)?,
                 draft: db.draft(id)?,
                 waiting: self.inner.waiters.anyone(id, self.inner.clock.now().boot),

@@ -3,8 +3,10 @@
 use crate::agents::Caller;
 use crate::decide;
 use crate::error::BrokerError;
+use crate::plans;
 use crate::random;
 use crate::writer::{Effect, Work};
+use countersign_core::class::Class;
 use countersign_core::id::RequestId;
 use countersign_core::limit;
 use countersign_core::request::{Ask, Join, Request, State, join};
@@ -32,6 +34,9 @@ pub(crate) fn ask(work: &mut Work<'_>, caller: &Caller, ask: Ask) -> Result<Aske
             Join::Repeated => return Ok(Asked { request, repeated: true }),
             Join::New => {}
         }
+    }
+    if ask.class == Class::Plan {
+        plans::present(work, caller)?;
     }
     let request = insert(work, caller, ask)?;
     Ok(Asked { request, repeated: false })

@@ -12,12 +12,12 @@ use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, JsonObject, ListToolsResult,
     PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities, ServerConfig, Tool,
 };
-use rmcp::service::{RequestContext, RoleServer};
+use rmcp::service::{Peer, RequestContext, RoleServer};
 use rmcp::{ErrorData, ServerHandler, ServiceExt as _};
 use serde_json::{Value, json};
 use std::io;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::io::{AsyncRead, ReadBuf, Stdin};
@@ -47,7 +47,7 @@ pub async fn run() -> anyhow::Result<Exit> {
         )
     })?;
     let session = uuid::Uuid::new_v4().to_string();
-    let bridge = Bridge { shared: Arc::new(Shared { home, folder, token, session }) };
+    let bridge = Bridge { shared: Arc::new(Shared { home, folder, token, session, client: OnceLock::new() }) };
     let presence = tokio::spawn(stay_present(bridge.shared.clone()));
     let ended = Arc::new(Notify::new());
     let stdin = Heard { stdin: tokio::io::stdin(), ended: ended.clone() };
@@ -95,13 +95,30 @@ async fn orphaned() {
     std::future::pending().await
 }
 
-/// Holds a line open, by which the app knows that this session is there; opened again after each restart of the app.
+/// Holds a line open, by which the app knows that this session is there; opened again after each restart of the app. The app
+/// says on it when this session's tools changed.
 async fn stay_present(shared: Arc<Shared>) {
+    let mut before = false;
     loop {
         if let Some(port) = shared.port()
             && let Ok(mut body) = port.open("/v1/session").await
         {
-            while let Some(Ok(_)) = http_body_util::BodyExt::frame(&mut body).await {}
+            if std::mem::replace(&mut before, true) {
+                // What was said while the line was down is not said again.
+                shared.tools_changed().await;
+            }
+            let mut heard = Vec::new();
+            while let Some(Ok(frame)) = http_body_util::BodyExt::frame(&mut body).await {
+                heard.extend_from_slice(frame.data_ref().map(AsRef::as_ref).unwrap_or_default());
+                while let Some(end) = heard.iter().position(|byte| *byte == b'\n') {
+                    let line: Vec<u8> = heard.drain(..=end).collect();
+                    if line == b"event: tools\n" {
+                        shared.tools_changed().await;
+                    }
+                }
+                // No line of the app's is longer; whatever else speaks there is not listened to.
+                heard.truncate(1_024);
+            }
         }
         tokio::time::sleep(RETRY).await;
     }
@@ -112,9 +129,20 @@ struct Shared {
     folder: String,
     token: String,
     session: String,
+    /// The client, once it listed its tools, in the protocol versions that have `tools/list_changed` without a subscription.
+    client: OnceLock<Peer<RoleServer>>,
 }
 
 impl Shared {
+    /// The client's list of tools is out of date.
+    async fn tools_changed(&self) {
+        if let Some(client) = self.client.get()
+            && let Err(error) = client.notify_tool_list_changed().await
+        {
+            tracing::debug!(%error, "the client could not be told that its tools changed");
+        }
+    }
+
     /// The port as the discovery file has it now.
     fn port(&self) -> Option<Port> {
         let endpoint = Endpoint::read(&self.home)?;
@@ -151,7 +179,8 @@ struct Bridge {
 
 impl ServerHandler for Bridge {
     fn get_info(&self) -> ServerConfig {
-        let mut info = ServerConfig::new(ServerCapabilities::builder().enable_tools().build());
+        let mut info =
+            ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_tool_list_changed().build());
         info.server_info = Implementation::new("countersign", env!("CARGO_PKG_VERSION"));
         info.instructions = Some(countersign_host::INSTRUCTIONS.to_owned());
         info
@@ -160,8 +189,12 @@ impl ServerHandler for Bridge {
     async fn list_tools(
         &self,
         _page: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        if context.protocol_version().is_none_or(|version| version.has_initialize()) {
+            // Set once: it is the same client for as long as this process lives.
+            let _ = self.shared.client.set(context.peer.clone());
+        }
         let gone = |error: PortError| ErrorData::internal_error(closed(&error), None);
         let said = self.shared.soon(Instant::now() + GRACE, self.shared.tools()).await.map_err(gone)?;
         let tools: Vec<Tool> = serde_json::from_value(said["tools"].clone())
@@ -206,7 +239,7 @@ impl Bridge {
         let holds = match name {
             "wait_for_answer" => Some("timeout_seconds"),
             _ if arguments.contains_key("answers") => None,
-            "ask_human" => Some("hold_seconds"),
+            "ask_human" | "present_plan" => Some("hold_seconds"),
             _ => None,
         };
         let begun = Instant::now();

@@ -128,7 +128,12 @@ fn print(said: &Value, json: bool, command: &Command) {
         Command::Answer { .. } | Command::Decline { .. } => items.iter().for_each(|item| {
             out!("{}: {}", plain(&item["state"]), plain(&item["title"]));
         }),
-        Command::Hello | Command::Raise | Command::Prove { .. } | Command::ProveInWindow => {}
+        Command::Hello
+        | Command::Raise
+        | Command::Prove { .. }
+        | Command::ProveInWindow
+        | Command::Sessions
+        | Command::Mode { .. } => {}
     }
 }
 

@@ -14,6 +14,7 @@ pub mod id;
 pub mod limit;
 pub mod markdown;
 pub mod mode;
+pub mod plan;
 pub mod question;
 pub mod request;
 pub mod safe_text;

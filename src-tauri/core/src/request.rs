@@ -6,6 +6,7 @@ use crate::class::Class;
 use crate::digest::Digest;
 use crate::id::{AgentId, RequestId, SessionId, SpecId, WorkspaceId};
 use crate::limit::{self, TextError};
+use crate::mode::Mode;
 use crate::question::{self, Question, QuestionError};
 use crate::time::{Millis, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -141,10 +142,15 @@ pub enum AskError {
 impl Ask {
     /// Checks all of it; `options` is how many options its questions may have.
     pub fn check(&self, options: std::ops::RangeInclusive<usize>) -> Result<(), AskError> {
-        limit::check_line("title", &self.title, limit::TITLE_CHARS)?;
         if let Some(context) = &self.context {
             limit::check_body("context", context)?;
         }
+        self.check_but_context(options)
+    }
+
+    /// As [`Ask::check`], for a context that was put together from texts that were checked each for itself.
+    pub fn check_but_context(&self, options: std::ops::RangeInclusive<usize>) -> Result<(), AskError> {
+        limit::check_line("title", &self.title, limit::TITLE_CHARS)?;
         question::check_all(&self.questions, options)?;
         if self.on_expiry == OnExpiry::Default {
             if !matches!(
@@ -214,6 +220,8 @@ pub struct Decision {
     pub at: Timestamp,
     /// The content that it is over.
     pub digest: Digest,
+    /// The session's mode once it was made; for plans alone.
+    pub mode: Option<Mode>,
 }
 
 /// What the agent says the person answered to a question that it may not relay: shown as its claim, decides nothing.

@@ -2,6 +2,7 @@
 
 use crate::channel::Channel;
 use crate::class::Class;
+use crate::mode::Mode;
 
 /// What the table says of one class through one channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -90,6 +91,11 @@ pub const fn unattended_may_decide(class: Class, test_home: bool) -> bool {
     test_home || matches!(class, Class::Ask | Class::Ambiguity)
 }
 
+/// Whether such a proof may change a session's mode: to a stricter one, for the other way lets an agent do more.
+pub fn unattended_may_switch(from: Mode, to: Mode, test_home: bool) -> bool {
+    test_home || to >= from
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -144,6 +150,16 @@ mod tests {
         for class in Class::ALL {
             assert_eq!(unattended_may_decide(class, false), matches!(class, Class::Ask | Class::Ambiguity));
             assert!(unattended_may_decide(class, true));
+        }
+    }
+
+    #[test]
+    fn a_proof_from_a_file_makes_a_mode_stricter_only_outside_test_homes() {
+        for from in Mode::ALL {
+            for to in Mode::ALL {
+                assert_eq!(unattended_may_switch(from, to, false), to >= from);
+                assert!(unattended_may_switch(from, to, true));
+            }
         }
     }
 }

@@ -174,6 +174,7 @@ pub(crate) fn problem(error: BrokerError) -> Problem {
         BrokerError::Invalid(_) => Problem::new(StatusCode::UNPROCESSABLE_ENTITY, code, message),
         BrokerError::Settled { .. }
         | BrokerError::NotAllowed(_)
+        | BrokerError::WrongMode(_)
         | BrokerError::Stale
         | BrokerError::WrongCode { .. } => Problem::new(StatusCode::CONFLICT, code, message),
     }

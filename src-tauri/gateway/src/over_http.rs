@@ -44,6 +44,7 @@ pub(crate) async fn call(
                 Failure::Broker(error @ (BrokerError::Store(_) | BrokerError::Stopped)) => return Err(problem(error)),
                 Failure::Argument(_)
                 | Failure::Ask(_)
+                | Failure::Text(_)
                 | Failure::Spec(_)
                 | Failure::Hidden { .. }
                 | Failure::Rate { .. }

@@ -110,14 +110,19 @@ pub(crate) fn asked_body(request: &Request) -> Value {
 /// What a `SETTLED` entry says of a request.
 pub(crate) fn settled_body(request: &Request) -> Value {
     let decision = request.decision.as_ref().map(|decision| {
-        json!({
+        let mut body = json!({
             "answers": decision.answers,
             "channel": decision.channel,
             "unattended": decision.unattended,
             "comment": decision.comment,
             "at": decision.at,
             "digest": decision.digest,
-        })
+        });
+        // Only where there is one: entries that are older than this field must still fit their rows.
+        if let Some(mode) = decision.mode {
+            body["mode"] = json!(mode);
+        }
+        body
     });
     json!({
         "request": request.id,

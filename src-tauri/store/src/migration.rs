@@ -7,7 +7,8 @@ use rusqlite::{Connection, TransactionBehavior};
 pub(crate) const APPLICATION_ID: i32 = 0x4353_474E;
 
 /// All scripts; the schema's version is how many of them ran.
-pub(crate) const MIGRATIONS: &[&str] = &[include_str!("../migrations/001_start.sql")];
+pub(crate) const MIGRATIONS: &[&str] =
+    &[include_str!("../migrations/001_start.sql"), include_str!("../migrations/002_plan_and_program.sql")];
 
 /// The schema's version.
 pub(crate) fn version(connection: &Connection) -> Result<u32, StoreError> {

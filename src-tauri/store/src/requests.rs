@@ -7,6 +7,7 @@ use countersign_core::channel::Channel;
 use countersign_core::class::Class;
 use countersign_core::digest::Digest;
 use countersign_core::id::{AgentId, RequestId, SessionId, WorkspaceId};
+use countersign_core::mode::Mode;
 use countersign_core::question::Question;
 use countersign_core::request::{Ask, Claim, Decision, OnExpiry, Request, State, Subject};
 use countersign_core::time::Timestamp;
@@ -66,6 +67,8 @@ struct Decided {
     comment: Option<String>,
     at: Timestamp,
     digest: Digest,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    mode: Option<Mode>,
 }
 
 const COLUMNS: &str = "id, agent, session, workspace, tool, class, state, digest, title, ask, claims, created_at, expires_at, decision, settled_at, collected_at";
@@ -123,6 +126,7 @@ fn restore(decided: Decided, questions: &[Question]) -> Result<Decision, StoreEr
         comment: decided.comment,
         at: decided.at,
         digest: decided.digest,
+        mode: decided.mode,
     })
 }
 
@@ -207,6 +211,14 @@ impl Db<'_> {
         self.all(sql, [agent.as_str()], |row| Ok(RequestId(row.get(0)?)))
     }
 
+    /// The plans of a session that are pending.
+    pub fn pending_plans(&self, session: &SessionId) -> Result<Vec<Request>, StoreError> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM requests WHERE session = ?1 AND state = 'pending' AND class = 'plan' ORDER BY seq"
+        );
+        self.all(&sql, [session.as_str()], request)
+    }
+
     /// The deadlines of what is pending, soonest first.
     pub fn deadlines(&self) -> Result<Vec<(Timestamp, RequestId)>, StoreError> {
         let sql = "SELECT expires_at, id FROM requests WHERE state = 'pending' AND expires_at IS NOT NULL ORDER BY expires_at";
@@ -265,6 +277,7 @@ impl Tx<'_> {
                 comment: decision.comment.clone(),
                 at: decision.at,
                 digest: decision.digest,
+                mode: decision.mode,
             })
         });
         let changed = self.execute(

@@ -5,6 +5,7 @@ mod crash;
 mod deciding;
 mod mcp;
 mod obedience;
+mod plans;
 mod proofs;
 mod rules;
 mod serve;
