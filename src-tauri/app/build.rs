@@ -11,6 +11,7 @@ const COMMANDS: &[&str] = &[
     "accept_arrival",
     "refuse_arrival",
     "revoke_agent",
+    "set_mode",
     "set_preference",
     "set_passphrase",
     "painted",
@@ -18,7 +19,6 @@ const COMMANDS: &[&str] = &[
     "dialog_view",
     "dialog_yes",
     "dialog_no",
-    "dialog_decline",
     "dialog_later",
     "dialog_ignored",
 ];

@@ -30,6 +30,7 @@ const SCREENS = {
     await page.getByTestId("settled").waitFor();
   } },
   keys: { prepare: async (page) => { await choose("r1")(page); await page.keyboard.press("?"); } },
+  modes: { prepare: async (page) => { await page.getByTestId("mode").click(); await page.getByTestId("modes").waitFor(); } },
   agents: { hash: "#agents", prepare: async (page) => { await page.getByTestId("unpair").first().click(); } },
   settings: { hash: "#settings" },
   empty: { over: { list: { revision: 1, rows: [] }, arrivals: { arrivals: [], closedUntil: null } } },

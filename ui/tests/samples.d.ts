@@ -1,3 +1,4 @@
+import type { DialogView } from "../src/lib/bindings/DialogView";
 import type { QuestionType } from "../src/lib/bindings/QuestionType";
 import type { QuestionView } from "../src/lib/bindings/QuestionView";
 import type { RequestView } from "../src/lib/bindings/RequestView";
@@ -10,3 +11,4 @@ export function question(id: string, type: QuestionType, words: string, over?: O
 export function view(row: RowView, questions: QuestionView[], over?: Partial<RequestView>): RequestView;
 export function requests(now: number): RequestView[];
 export function snapshot(now: number, over?: Record<string, unknown>): SnapshotView;
+export function dialog(now: number, request: RequestView, over?: Partial<DialogView>): DialogView;

@@ -92,12 +92,24 @@ export function requests(now) {
   ];
 }
 
+export function sessions(now) {
+  const session = (id, agent, workspace, mode, over = {}) =>
+    ({ id, agent: text(agent), workspace: text(workspace), ordinal: 3, mode, switchable: mode !== "autonomous", present: true, lastSeenAt: now, ...over });
+  return [session("s1", "Claude Code", "payments-api", "interactive"), session("s2", "Codex", "course-builder", "plan"), session("s3", "nightly", "ledger", "autonomous", { present: false })];
+}
+
+/** What the dialog shows of a plan, or of anything else. */
+export function dialog(now, request, over = {}) {
+  const plan = request.row.class === "plan" ? { mode: "plan", runMode: "interactive", run: "Run it", keep: "Keep planning", cancel: "Cancel" } : null;
+  return { nonce: "n", request, typedWord: null, plan, pairedAt: now - 86_400_000, inertMillis: 200, behind: 0, language: "en", theme: "light", ...over };
+}
+
 export function snapshot(now, over = {}) {
   const all = requests(now);
   return {
     list: { revision: 1, rows: [...all].map((one) => one.row).sort((a, b) => a.createdAt - b.createdAt) },
     status: {
-      address: "127.0.0.1:4780", agentsConnected: 3, testHome: false, version: "0.1.0", mode: "interactive", modeWorkspace: text("payments-api"),
+      address: "127.0.0.1:4780", agentsConnected: 3, testHome: false, version: "0.1.0", mode: "interactive", modeWorkspace: text("payments-api"), sessions: sessions(now),
       language: "en", theme: "light", passphraseSet: false, dialogOpen: false, ...over.status,
     },
     agents: [

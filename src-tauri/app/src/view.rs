@@ -13,7 +13,7 @@ pub use detail::{Answer, RequestView};
 pub use dialog::DialogView;
 pub use error::ViewError;
 pub use row::{OpenListView, RowView, list};
-pub use status::{SnapshotView, StatusView, status};
+pub use status::{SessionView, SnapshotView, StatusView, status};
 
 use crate::desk::Desk;
 use countersign_broker::{BrokerError, Person, Verdict};
@@ -39,6 +39,7 @@ pub fn handler() -> impl Fn(tauri::ipc::Invoke<tauri::Wry>) -> bool + Send + Syn
         accept_arrival,
         refuse_arrival,
         revoke_agent,
+        set_mode,
         set_preference,
         set_passphrase,
         painted,
@@ -46,7 +47,6 @@ pub fn handler() -> impl Fn(tauri::ipc::Invoke<tauri::Wry>) -> bool + Send + Syn
         dialog::dialog_view,
         dialog::dialog_yes,
         dialog::dialog_no,
-        dialog::dialog_decline,
         dialog::dialog_later,
         dialog::dialog_ignored
     ]
@@ -107,6 +107,11 @@ async fn refuse_arrival(desk: State<'_, Desk>, id: String) -> Said<()> {
 #[tauri::command]
 async fn revoke_agent(desk: State<'_, Desk>, id: String) -> Said<()> {
     desk.broker.revoke(&AgentId(id), WINDOW).await.map_err(|error| ViewError::new(&desk, &error))
+}
+
+#[tauri::command]
+async fn set_mode(desk: State<'_, Desk>, session: String, mode: String) -> Said<StatusView> {
+    status::set_mode(&desk, session, &mode).await.map_err(|error| ViewError::new(&desk, &error))
 }
 
 #[tauri::command]

@@ -57,6 +57,8 @@ pub(crate) fn change(
     work.tx.log(work.at(), "session.mode", session.id.as_str(), &body, random::salt())?;
     if session.standing.mode != standing.mode {
         work.effect(Effect::Mode(session.id.clone()));
+        // A plan that is open says where it leads.
+        work.effect(Effect::Changed(Change::List));
     }
     work.effect(Effect::Changed(Change::Agents));
     Ok(Session { standing, ..session })

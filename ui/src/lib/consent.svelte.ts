@@ -71,11 +71,15 @@ export class Consent {
     void this.#settle(() => ipc.dialogNo(view.nonce, view.request.digest, answers, this.#said()));
   }
 
-  decline(): void {
-    const view = this.view;
-    if (!view || !this.awake || this.busy) return this.ignore();
-    void this.#settle(() => ipc.dialogDecline(view.nonce, view.request.digest, this.#said()));
-  }
+  /** What is decided on has been on screen to its end; to be attached to what stands there. */
+  readonly end = (mark: Element) => {
+    // of what is shown now: a mark that a newer request draws is another one
+    const watcher = new IntersectionObserver((seen) => {
+      if (seen.some((one) => one.isIntersecting)) this.read = true;
+    });
+    watcher.observe(mark);
+    return () => watcher.disconnect();
+  };
 
   later(): void {
     void ipc.dialogLater().catch((thrown) => (this.alert = ipc.refusal(thrown).message));

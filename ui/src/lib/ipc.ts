@@ -24,6 +24,7 @@ export const saveDraft = (id: string, draft: string) => invoke<null>("save_draft
 export const acceptArrival = (id: string, code: string) => invoke<null>("accept_arrival", { id, code });
 export const refuseArrival = (id: string) => invoke<null>("refuse_arrival", { id });
 export const revokeAgent = (id: string) => invoke<null>("revoke_agent", { id });
+export const setMode = (session: string, mode: string) => invoke<StatusView>("set_mode", { session, mode });
 export const setPreference = (key: "language" | "theme", value: string) =>
   invoke<StatusView>("set_preference", { key, value });
 export const setPassphrase = (passphrase: string) => invoke<StatusView>("set_passphrase", { passphrase });
@@ -37,8 +38,6 @@ export const dialogYes = (nonce: string, digest: string, answers: Answers, comme
   invoke<null>("dialog_yes", { nonce, digest, answers, comment, typed });
 export const dialogNo = (nonce: string, digest: string, answers: Answers, comment: string | null) =>
   invoke<null>("dialog_no", { nonce, digest, answers, comment });
-export const dialogDecline = (nonce: string, digest: string, comment: string | null) =>
-  invoke<null>("dialog_decline", { nonce, digest, comment });
 export const dialogLater = () => invoke<null>("dialog_later");
 export const dialogIgnored = () => invoke<null>("dialog_ignored");
 
