@@ -11,6 +11,7 @@ const COMMANDS: &[&str] = &[
     "accept_arrival",
     "refuse_arrival",
     "revoke_agent",
+    "rotate_agent",
     "set_mode",
     "set_preference",
     "set_passphrase",

@@ -87,6 +87,7 @@ function app(data, mockIPC) {
     if (cmd === "answer") return window.settle(args.id, "answered", { by: "window", unattended: false, at: Date.now(), answers: [], comment: args.comment });
     if (cmd === "decline") return window.settle(args.id, "declined", { by: "window", unattended: false, at: Date.now(), answers: [], comment: args.comment });
     if (cmd === "set_preference") return (data.snapshot.status = { ...data.snapshot.status, [args.key]: args.value });
+    if (cmd === "rotate_agent") return { token: "cs_fresh0123456789abcdefghijklmnopqrstuvwxyz", kept: true };
     if (cmd === "set_passphrase") return (data.snapshot.status = { ...data.snapshot.status, passphraseSet: true });
     return null;
   };

@@ -2,13 +2,12 @@
 //! works. Nothing here draws or decides: the nonce proves that the decision comes from the dialog that showed exactly this.
 
 use countersign_broker::{Detail, Listed};
-use countersign_core::channel::Channel;
 use countersign_core::class::Class;
 use countersign_core::digest::Digest;
 use countersign_core::id::RequestId;
 use countersign_core::mode::Mode;
 use countersign_core::time::Millis;
-use countersign_core::who_may_decide::{May, may_decide};
+use countersign_core::who_may_decide::has_dialog;
 use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -158,8 +157,7 @@ impl State {
 
 /// Requests that the main window may not decide have the dialog.
 pub fn belongs_in_dialog(listed: &Listed) -> bool {
-    let dialog = matches!(may_decide(listed.row.class, Channel::Dialog), May::Yes | May::TypedWord);
-    dialog && may_decide(listed.row.class, Channel::Window) == May::No
+    has_dialog(listed.row.class)
 }
 
 fn nonce() -> String {

@@ -8,7 +8,7 @@ mod error;
 mod row;
 mod status;
 
-pub use agents::{AgentRow, ArrivalView, ArrivalsView, agents, arrivals};
+pub use agents::{AgentRow, ArrivalView, ArrivalsView, TokenView, agents, arrivals};
 pub use detail::{Answer, RequestView};
 pub use dialog::DialogView;
 pub use error::ViewError;
@@ -39,6 +39,7 @@ pub fn handler() -> impl Fn(tauri::ipc::Invoke<tauri::Wry>) -> bool + Send + Syn
         accept_arrival,
         refuse_arrival,
         revoke_agent,
+        rotate_agent,
         set_mode,
         set_preference,
         set_passphrase,
@@ -107,6 +108,11 @@ async fn refuse_arrival(desk: State<'_, Desk>, id: String) -> Said<()> {
 #[tauri::command]
 async fn revoke_agent(desk: State<'_, Desk>, id: String) -> Said<()> {
     desk.broker.revoke(&AgentId(id), WINDOW).await.map_err(|error| ViewError::new(&desk, &error))
+}
+
+#[tauri::command]
+async fn rotate_agent(desk: State<'_, Desk>, id: String) -> Said<TokenView> {
+    agents::rotate(&desk, &AgentId(id)).await.map_err(|error| ViewError::new(&desk, &error))
 }
 
 #[tauri::command]

@@ -5,6 +5,7 @@ use crate::arrivals::Register;
 use crate::clock::Clock;
 use crate::error::BrokerError;
 use crate::expiry::Deadlines;
+use crate::leases::Leases;
 use crate::message::{Message, Reply};
 use crate::modes;
 use crate::notices::{Notice, Notices};
@@ -27,6 +28,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
 use tokio::sync::{broadcast, oneshot, watch};
+use tokio_util::sync::CancellationToken;
 
 /// The one place where a request meets its decision.
 #[derive(Clone)]
@@ -47,6 +49,7 @@ pub(crate) struct Inner {
     /// Lines that each session holds open: a bridge that comes back opens a new one before its old one is missed.
     present: Mutex<HashMap<SessionId, usize>>,
     notices: Notices,
+    leases: Leases,
 }
 
 /// A pending request in a list.
@@ -86,7 +89,7 @@ impl Broker {
         let deadlines = Deadlines::load(&store, now)?;
         let path = store.path().to_owned();
         let waiters = Waiters::default();
-        let notices = Notices::default();
+        let (notices, leases) = (Notices::default(), Leases::default());
         let writer = Writer {
             store,
             clock: clock.clone(),
@@ -94,6 +97,7 @@ impl Broker {
             waiters: waiters.clone(),
             deadlines,
             notices: notices.clone(),
+            leases: leases.clone(),
         };
         std::thread::Builder::new()
             .name("writer".into())
@@ -112,6 +116,7 @@ impl Broker {
                 arrived,
                 present: Mutex::default(),
                 notices,
+                leases,
             }),
         })
     }
@@ -120,6 +125,11 @@ impl Broker {
     pub fn authenticate(&self, token: &str) -> Result<Option<Agent>, BrokerError> {
         let hash = Digest::of_bytes(token.as_bytes());
         self.read(|db| Ok(db.agent_by_token(&hash)?))
+    }
+
+    /// Cancelled as soon as this agent's token holds no more; none when that is so already.
+    pub fn lease(&self, agent: &Agent) -> Option<CancellationToken> {
+        self.inner.leases.of(&agent.token_hash)
     }
 
     /// Finds or makes the session of a call. `key` is what the client calls its session, `workspace` a folder.
@@ -350,6 +360,11 @@ impl Broker {
     /// The person takes an agent's token away.
     pub async fn revoke(&self, agent: &AgentId, person: Person) -> Result<(), BrokerError> {
         self.send(|reply| Message::Revoke { agent: agent.clone(), person, reply }).await
+    }
+
+    /// The person replaces an agent's token: the old one holds no more, the new one is returned and never kept.
+    pub async fn rotate(&self, agent: &AgentId, person: Person) -> Result<String, BrokerError> {
+        self.send(|reply| Message::Rotate { agent: agent.clone(), person, reply }).await
     }
 
     /// Lets what is due expire now; for tests that turn a manual clock.

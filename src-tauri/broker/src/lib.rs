@@ -12,6 +12,7 @@ mod decide;
 mod error;
 mod expiry;
 mod gates;
+mod leases;
 mod lobby;
 mod message;
 mod modes;

@@ -26,6 +26,8 @@ pub(crate) enum Message {
     Pair { program: Program, unattended: bool, reply: Reply<(AgentId, String)> },
     /// The person takes an agent's token away.
     Revoke { agent: AgentId, person: Person, reply: Reply<()> },
+    /// The person replaces an agent's token.
+    Rotate { agent: AgentId, person: Person, reply: Reply<String> },
     /// The person switches a session's mode.
     SetMode { session: SessionId, mode: Mode, person: Person, reply: Reply<Session> },
     /// An agent asks for a stricter mode.

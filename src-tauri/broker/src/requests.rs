@@ -11,6 +11,7 @@ use countersign_core::id::RequestId;
 use countersign_core::limit;
 use countersign_core::request::{Ask, Join, Request, State, join};
 use countersign_core::time::{Millis, Timestamp};
+use countersign_core::who_may_decide::has_dialog;
 use std::sync::Arc;
 
 /// A session that holds no line open and was silent for this long has ended, as far as its questions go.
@@ -78,6 +79,7 @@ pub(crate) fn insert(work: &mut Work<'_>, caller: &Caller, ask: Ask) -> Result<R
         workspace: caller.workspace,
         digest: ask.digest(&caller.agent, &caller.workspace_path),
         expires_at: ask.expires_in.map(|span| at.plus(span)),
+        asker: caller.asker.clone().filter(|_| has_dialog(ask.class)),
         ask,
         state: State::Pending,
         created_at: at,
@@ -114,8 +116,10 @@ pub(crate) fn collected(work: &mut Work<'_>, id: &RequestId) -> Result<(), Broke
 /// The agent's token still holds.
 pub(crate) fn check_agent(work: &Work<'_>, caller: &Caller) -> Result<(), BrokerError> {
     match work.tx.agent(&caller.agent)? {
-        Some(agent) if agent.revoked_at.is_none() => Ok(()),
-        Some(_) | None => Err(BrokerError::NotFound("this agent was unpaired; pair it again".into())),
+        Some(agent) if agent.revoked_at.is_none() && agent.token_hash == caller.token_hash => Ok(()),
+        Some(_) | None => Err(BrokerError::NotFound(
+            "this agent was unpaired, or its token was replaced; pair it again, or use the new token".into(),
+        )),
     }
 }
 

@@ -6,11 +6,13 @@
 use crate::clock::Clock;
 use crate::error::BrokerError;
 use crate::expiry::{self, Deadlines};
+use crate::leases::Leases;
 use crate::message::{Message, Reply};
 use crate::notices::{Notice, Notices};
 use crate::shell::{Change, Shell};
 use crate::waiters::Waiters;
 use crate::{agents, decide, modes, requests, specs};
+use countersign_core::digest::Digest;
 use countersign_core::id::{RequestId, SessionId};
 use countersign_core::request::Request;
 use countersign_core::time::{Millis, Now, Timestamp};
@@ -35,6 +37,8 @@ pub(crate) enum Effect {
     Changed(Change),
     Deadline(RequestId, Millis),
     Mode(SessionId),
+    /// A token holds no more.
+    TokenEnded(Digest),
 }
 
 /// One part of a transaction: what a handler sees.
@@ -65,6 +69,7 @@ pub(crate) struct Writer {
     pub(crate) waiters: Waiters,
     pub(crate) deadlines: Deadlines,
     pub(crate) notices: Notices,
+    pub(crate) leases: Leases,
 }
 
 impl Writer {
@@ -145,6 +150,10 @@ impl Writer {
                     self.deadlines.set(id, at);
                     None
                 }
+                Effect::TokenEnded(token) => {
+                    self.leases.end(&token);
+                    None
+                }
                 Effect::Mode(session) => {
                     self.notices.tell(Notice::Mode(session));
                     None
@@ -199,6 +208,7 @@ fn handle(tx: &Tx<'_>, now: Now, effects: &mut Vec<Effect>, message: Message) ->
             run(tx, now, effects, reply, |w| agents::pair(w, program, unattended))
         }
         Message::Revoke { agent, person, reply } => run(tx, now, effects, reply, |w| agents::revoke(w, &agent, person)),
+        Message::Rotate { agent, person, reply } => run(tx, now, effects, reply, |w| agents::rotate(w, &agent, person)),
         Message::SetMode { session, mode, person, reply } => {
             run(tx, now, effects, reply, |w| modes::set(w, &session, mode, person))
         }

@@ -5,7 +5,8 @@
 //! Every line on stdout is JSON-RPC; everything else goes to stderr.
 
 use crate::exit::{Exit, Refusal};
-use crate::{tokens, workspace};
+use crate::tokens::Token;
+use crate::workspace;
 use countersign_client::{Port, PortError};
 use countersign_host::{Endpoint, Home};
 use rmcp::model::{
@@ -17,7 +18,7 @@ use rmcp::{ErrorData, ServerHandler, ServiceExt as _};
 use serde_json::{Value, json};
 use std::io;
 use std::pin::Pin;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::io::{AsyncRead, ReadBuf, Stdin};
@@ -30,6 +31,8 @@ const SLICE: u64 = 20;
 const PROGRESS: Duration = Duration::from_secs(15);
 /// How often the app is looked for while it is away.
 const RETRY: Duration = Duration::from_millis(500);
+/// How often a token that was refused is tried again.
+const REFUSED: Duration = Duration::from_secs(5);
 /// How often it is checked that the parent is still there.
 const PARENT: Duration = Duration::from_secs(1);
 /// How long answers that are on their way get after stdin ended; rmcp would give calls that are held five seconds.
@@ -41,13 +44,15 @@ const GRACE: Duration = Duration::from_secs(5);
 pub async fn run() -> anyhow::Result<Exit> {
     let home = Home::locate(None)?;
     let folder = workspace::of(None)?;
-    let token = tokens::find(&home, &folder).ok_or_else(|| {
+    let token = Token::find(&home, &folder).ok_or_else(|| {
         Refusal::usage(
             "no token: pair this program first with `countersign pair --name NAME`, or set COUNTERSIGN_TOKEN",
         )
     })?;
     let session = uuid::Uuid::new_v4().to_string();
-    let bridge = Bridge { shared: Arc::new(Shared { home, folder, token, session, client: OnceLock::new() }) };
+    let bridge = Bridge {
+        shared: Arc::new(Shared { home, folder, token: Mutex::new(token), session, client: OnceLock::new() }),
+    };
     let presence = tokio::spawn(stay_present(bridge.shared.clone()));
     let ended = Arc::new(Notify::new());
     let stdin = Heard { stdin: tokio::io::stdin(), ended: ended.clone() };
@@ -100,34 +105,44 @@ async fn orphaned() {
 async fn stay_present(shared: Arc<Shared>) {
     let mut before = false;
     loop {
-        if let Some(port) = shared.port()
-            && let Ok(mut body) = port.open("/v1/session").await
-        {
-            if std::mem::replace(&mut before, true) {
-                // What was said while the line was down is not said again.
-                shared.tools_changed().await;
-            }
-            let mut heard = Vec::new();
-            while let Some(Ok(frame)) = http_body_util::BodyExt::frame(&mut body).await {
-                heard.extend_from_slice(frame.data_ref().map(AsRef::as_ref).unwrap_or_default());
-                while let Some(end) = heard.iter().position(|byte| *byte == b'\n') {
-                    let line: Vec<u8> = heard.drain(..=end).collect();
-                    if line == b"event: tools\n" {
+        let mut pause = RETRY;
+        if let Some(port) = shared.port() {
+            match port.open("/v1/session").await {
+                Ok(body) => {
+                    if std::mem::replace(&mut before, true) {
+                        // What was said while the line was down is not said again.
                         shared.tools_changed().await;
                     }
+                    listen(&shared, body).await;
                 }
-                // No line of the app's is longer; whatever else speaks there is not listened to.
-                heard.truncate(1_024);
+                Err(refused @ PortError::Refused { .. }) if !shared.renewed(&refused) => pause = REFUSED,
+                Err(_) => {}
             }
         }
-        tokio::time::sleep(RETRY).await;
+        tokio::time::sleep(pause).await;
+    }
+}
+
+/// Hears what the app says on the line, until that ends.
+async fn listen(shared: &Shared, mut body: countersign_client::Body) {
+    let mut heard = Vec::new();
+    while let Some(Ok(frame)) = http_body_util::BodyExt::frame(&mut body).await {
+        heard.extend_from_slice(frame.data_ref().map(AsRef::as_ref).unwrap_or_default());
+        while let Some(end) = heard.iter().position(|byte| *byte == b'\n') {
+            let line: Vec<u8> = heard.drain(..=end).collect();
+            if line == b"event: tools\n" {
+                shared.tools_changed().await;
+            }
+        }
+        // No line of the app's is longer; whatever else speaks there is not listened to.
+        heard.truncate(1_024);
     }
 }
 
 struct Shared {
     home: Home,
     folder: String,
-    token: String,
+    token: Mutex<Token>,
     session: String,
     /// The client, once it listed its tools, in the protocol versions that have `tools/list_changed` without a subscription.
     client: OnceLock<Peer<RoleServer>>,
@@ -146,7 +161,12 @@ impl Shared {
     /// The port as the discovery file has it now.
     fn port(&self) -> Option<Port> {
         let endpoint = Endpoint::read(&self.home)?;
-        Some(Port::at(&endpoint.url).with_token(&self.token).with_session(&self.session).with_workspace(&self.folder))
+        Some(
+            Port::at(&endpoint.url)
+                .with_token(self.token().word())
+                .with_session(&self.session)
+                .with_workspace(&self.folder),
+        )
     }
 
     fn require(&self) -> Result<Port, PortError> {
@@ -157,11 +177,26 @@ impl Shared {
     }
 
     async fn tools(&self) -> Result<Value, PortError> {
-        self.require()?.get("/v1/tools").await
+        match self.require()?.get("/v1/tools").await {
+            Err(refused) if self.renewed(&refused) => self.require()?.get("/v1/tools").await,
+            said => said,
+        }
     }
 
     async fn call(&self, name: &str, arguments: &Value) -> Result<Value, PortError> {
-        self.require()?.call(name, arguments).await
+        match self.require()?.call(name, arguments).await {
+            Err(refused) if self.renewed(&refused) => self.require()?.call(name, arguments).await,
+            said => said,
+        }
+    }
+
+    /// Whether the token was refused and the person has replaced it: then the same once more, for it was not let in before.
+    fn renewed(&self, error: &PortError) -> bool {
+        matches!(error, PortError::Refused { status: 401, .. }) && self.token().renew(&self.home)
+    }
+
+    fn token(&self) -> MutexGuard<'_, Token> {
+        self.token.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What comes until then; an app that hangs has not decided anything.

@@ -4,6 +4,7 @@
 //! files, sockets, SQL, HTTP, Tauri, async. A time is an argument, an id is made elsewhere.
 
 pub mod answer;
+pub mod asker;
 pub mod channel;
 pub mod class;
 pub mod client_kind;

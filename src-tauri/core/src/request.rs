@@ -1,6 +1,7 @@
 //! What waits for a person, and how it ends.
 
 use crate::answer::Answers;
+use crate::asker::Asker;
 use crate::channel::Channel;
 use crate::class::Class;
 use crate::digest::Digest;
@@ -248,8 +249,11 @@ pub struct Request {
     pub workspace: WorkspaceId,
     /// What.
     pub ask: Ask,
-    /// The digest of what is shown.
+    /// The digest of what is asked. Who asks by which program is no part of it: that is what the system told of one
+    /// moment, and the same ask may be joined from another process. It is in the log's entry instead.
     pub digest: Digest,
+    /// The program that asked, for what has its own dialog; none where it could not be told.
+    pub asker: Option<Asker>,
     /// Where it is.
     pub state: State,
     /// When it was asked.
@@ -341,6 +345,7 @@ pub(crate) mod tests {
             session: SessionId("session".into()),
             workspace: WorkspaceId(1),
             ask,
+            asker: None,
             state: State::Pending,
             created_at: Timestamp(0),
             expires_at: None,

@@ -86,6 +86,12 @@ pub const fn may_decide(class: Class, channel: Channel) -> May {
     }
 }
 
+/// Whether requests of this class have a dialog of their own, because the main window may not decide them.
+pub const fn has_dialog(class: Class) -> bool {
+    matches!(may_decide(class, Channel::Dialog), May::Yes | May::TypedWord)
+        && matches!(may_decide(class, Channel::Window), May::No)
+}
+
 /// Whether a proof that no person typed (`--passphrase-file`) may decide this class; a test home lets it decide all.
 pub const fn unattended_may_decide(class: Class, test_home: bool) -> bool {
     test_home || matches!(class, Class::Ask | Class::Ambiguity)
@@ -143,6 +149,12 @@ mod tests {
                 assert!(!matches!(may_decide(class, channel), May::Yes | May::TypedWord), "{class:?} {channel:?}");
             }
         }
+    }
+
+    #[test]
+    fn plans_and_what_destroys_have_a_dialog_of_their_own() {
+        let with: Vec<_> = Class::ALL.into_iter().filter(|class| has_dialog(*class)).collect();
+        assert_eq!(with, [Class::Plan, Class::Destructive]);
     }
 
     #[test]

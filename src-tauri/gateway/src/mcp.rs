@@ -109,6 +109,7 @@ impl Mcp {
         };
         let (owner, listens, ends) = (agent.id.clone(), parts.method == Method::GET, parts.method == Method::DELETE);
         let held = parts.method == Method::POST && is_tool_call(&body);
+        let lease = slip.lease();
         parts.extensions.insert(Arc::new(agent));
         parts.extensions.insert(slip);
         let service = self.service.clone();
@@ -122,7 +123,7 @@ impl Mcp {
             self.sessions.forget(&id);
         }
         as_json(response).await.map(|body| {
-            let body = if listens { until(body, self.stop.clone()) } else { body };
+            let body = if listens { until(until(body, self.stop.clone()), lease) } else { body };
             // The visit lasts as long as the response's body.
             body.map_frame(move |frame| {
                 let _ = &visit;
@@ -133,7 +134,7 @@ impl Mcp {
     }
 }
 
-/// A stream that would never end by itself ends with the app, so that its connection can.
+/// A stream that would never end by itself ends with the app, so that its connection can, and with its agent's token.
 fn until(body: Body, stop: CancellationToken) -> Body {
     StreamBody::new(BodyStream::new(body).take_until(stop.cancelled_owned())).boxed_unsync()
 }

@@ -30,7 +30,7 @@ pub(crate) async fn stream(
     agent: &Agent,
     parts: &Parts,
     heartbeat: Duration,
-    stop: &CancellationToken,
+    [stop, lease]: [CancellationToken; 2],
 ) -> Result<Response<Body>, Problem> {
     let key = session_key::of(&parts.headers, None);
     let caller = broker.enter(agent, key.as_deref(), None).await.map_err(problem)?;
@@ -40,8 +40,7 @@ pub(crate) async fn stream(
     let mut ticks = interval_at(Instant::now(), heartbeat);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let notices = broker.notices();
-    let stop = stop.clone();
-    let line = Line { ticks, notices, here, stop };
+    let line = Line { ticks, notices, here, stop, lease };
     let frames = futures_util::stream::unfold(line, |mut line| async move {
         let said = line.next().await?;
         Some((Ok::<_, Infallible>(Frame::data(Bytes::from_static(said))), line))
@@ -57,6 +56,7 @@ struct Line {
     notices: Receiver<Notice>,
     here: Here,
     stop: CancellationToken,
+    lease: CancellationToken,
 }
 
 impl Line {
@@ -66,6 +66,7 @@ impl Line {
             tokio::select! {
                 _ = self.ticks.tick() => return Some(HERE),
                 () = self.stop.cancelled() => return None,
+                () = self.lease.cancelled() => return None,
                 notice = self.notices.recv() => match notice {
                     Ok(Notice::Mode(session)) if session == self.here.caller.session => return Some(TOOLS),
                     Ok(Notice::Mode(_)) => {}

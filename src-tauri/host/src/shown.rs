@@ -33,6 +33,7 @@ pub fn shown(detail: &Detail) -> Value {
         "typed_word": ask.typed_word,
         "claims": request.claims,
         "digest": request.digest,
+        "program": request.asker,
         "created_at": request.created_at,
         "expires_at": request.expires_at,
         "on_expiry": ask.on_expiry,

@@ -93,7 +93,7 @@ fn salted(salt: &[u8], body: &str) -> Digest {
 
 /// What an `ASKED` entry says of a request: what the row must still say.
 pub(crate) fn asked_body(request: &Request) -> Value {
-    json!({
+    let mut body = json!({
         "request": request.id,
         "agent": request.agent,
         "workspace": request.workspace,
@@ -104,7 +104,12 @@ pub(crate) fn asked_body(request: &Request) -> Value {
         "created_at": request.created_at,
         "expires_at": request.expires_at,
         "on_expiry": request.ask.on_expiry,
-    })
+    });
+    // Only where there is one: entries that are older than this field must still fit their rows.
+    if let Some(asker) = &request.asker {
+        body["program"] = json!(asker);
+    }
+    body
 }
 
 /// What a `SETTLED` entry says of a request.

@@ -71,7 +71,7 @@ struct Decided {
     mode: Option<Mode>,
 }
 
-const COLUMNS: &str = "id, agent, session, workspace, tool, class, state, digest, title, ask, claims, created_at, expires_at, decision, settled_at, collected_at";
+const COLUMNS: &str = "id, agent, session, workspace, tool, class, state, digest, title, ask, claims, created_at, expires_at, decision, settled_at, collected_at, program";
 
 fn json<T: serde::de::DeserializeOwned>(what: &str, text: &str) -> Result<T, StoreError> {
     serde_json::from_str(text).map_err(|error| damaged(format!("{what}: {error}")))
@@ -100,6 +100,7 @@ fn request(row: &rusqlite::Row<'_>) -> Result<Request, StoreError> {
         claims: json("claims", &row.get::<_, String>(10)?)?,
         settled_at: row.get::<_, Option<i64>>(14)?.map(Timestamp),
         collected_at: row.get::<_, Option<i64>>(15)?.map(Timestamp),
+        asker: row.get::<_, Option<String>>(16)?.map(|text| json("a program", &text)).transpose()?,
         ask: Ask {
             tool: row.get(4)?,
             class: Class::from_word(&class).ok_or_else(|| damaged(format!("a class is {class:?}")))?,
@@ -240,8 +241,8 @@ impl Tx<'_> {
             gate: ask.gate,
         });
         self.execute(
-            "INSERT INTO requests (id, agent, session, workspace, tool, class, state, key, digest, title, ask, created_at, expires_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending', ?7, ?8, ?9, ?10, ?11, ?12)",
+            "INSERT INTO requests (id, agent, session, workspace, tool, class, state, key, digest, title, ask, created_at, expires_at, program)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending', ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
             (
                 request.id.as_str(),
                 request.agent.as_str(),
@@ -255,6 +256,7 @@ impl Tx<'_> {
                 asked,
                 request.created_at.0,
                 request.expires_at.map(|at| at.0),
+                request.asker.as_ref().map(text),
             ),
         )?;
         Ok(())

@@ -115,6 +115,16 @@ pub async fn call<H: ClientHandler>(client: &RunningService<RoleClient, H>, tool
     json!({"structuredContent": result["structuredContent"], "text": text, "isError": result["isError"] == true})
 }
 
+/// One HTTP request by hand, once its response has begun.
+pub async fn open(method: Method, url: &str, headers: &[(&str, &str)], body: &str) -> Response<Incoming> {
+    let mut request = Request::builder().method(method).uri(url);
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let request = request.body(Full::new(Bytes::from(body.to_owned()))).expect("a request");
+    Http::default().client.request(request).await.unwrap_or_else(|error| panic!("{url}: {error}"))
+}
+
 /// One HTTP request by hand: the status, the headers and the text.
 pub async fn raw(
     method: Method,
@@ -122,13 +132,7 @@ pub async fn raw(
     headers: &[(&str, &str)],
     body: &str,
 ) -> (StatusCode, http::HeaderMap, String) {
-    let mut request = Request::builder().method(method).uri(url);
-    for (name, value) in headers {
-        request = request.header(*name, *value);
-    }
-    let request = request.body(Full::new(Bytes::from(body.to_owned()))).expect("a request");
-    let response = Http::default().client.request(request).await.unwrap_or_else(|error| panic!("{url}: {error}"));
-    let (parts, body) = response.into_parts();
+    let (parts, body) = open(method, url, headers, body).await.into_parts();
     let bytes = body.collect().await.map(|body| body.to_bytes()).unwrap_or_default();
     (parts.status, parts.headers, String::from_utf8_lossy(&bytes).into_owned())
 }

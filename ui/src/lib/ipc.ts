@@ -10,6 +10,7 @@ import type { OpenListView } from "./bindings/OpenListView";
 import type { RequestView } from "./bindings/RequestView";
 import type { SnapshotView } from "./bindings/SnapshotView";
 import type { StatusView } from "./bindings/StatusView";
+import type { TokenView } from "./bindings/TokenView";
 import type { ViewError } from "./bindings/ViewError";
 
 export type Answers = Record<string, Answer>;
@@ -24,6 +25,7 @@ export const saveDraft = (id: string, draft: string) => invoke<null>("save_draft
 export const acceptArrival = (id: string, code: string) => invoke<null>("accept_arrival", { id, code });
 export const refuseArrival = (id: string) => invoke<null>("refuse_arrival", { id });
 export const revokeAgent = (id: string) => invoke<null>("revoke_agent", { id });
+export const rotateAgent = (id: string) => invoke<TokenView>("rotate_agent", { id });
 export const setMode = (session: string, mode: string) => invoke<StatusView>("set_mode", { session, mode });
 export const setPreference = (key: "language" | "theme", value: string) =>
   invoke<StatusView>("set_preference", { key, value });

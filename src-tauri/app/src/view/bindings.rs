@@ -3,7 +3,7 @@
 
 #[cfg(test)]
 mod tests {
-    use crate::view::{Answer, DialogView, RequestView, SnapshotView, ViewError};
+    use crate::view::{Answer, DialogView, RequestView, SnapshotView, TokenView, ViewError};
     use std::collections::BTreeMap;
     use std::path::Path;
     use ts_rs::{Config, TS};
@@ -34,6 +34,7 @@ mod tests {
         ViewError::export_all(&config).expect("exports");
         Answer::export_all(&config).expect("exports");
         DialogView::export_all(&config).expect("exports");
+        TokenView::export_all(&config).expect("exports");
     }
 
     #[test]

@@ -15,7 +15,9 @@ const TELL: Duration = Duration::from_secs(1);
 
 /// Clients that listed their tools, by their MCP session, each with the session of ours that it listed them for.
 #[derive(Clone, Default)]
-pub(super) struct Listeners(Arc<Mutex<HashMap<String, (SessionId, Peer<RoleServer>)>>>);
+pub(super) struct Listeners(Arc<Mutex<Known>>);
+
+type Known = HashMap<String, (SessionId, Peer<RoleServer>)>;
 
 impl Listeners {
     /// This client knows the tools of this session.
@@ -53,7 +55,7 @@ impl Listeners {
         theirs.map(|(_, peer)| peer.clone()).collect()
     }
 
-    fn known(&self) -> MutexGuard<'_, HashMap<String, (SessionId, Peer<RoleServer>)>> {
+    fn known(&self) -> MutexGuard<'_, Known> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

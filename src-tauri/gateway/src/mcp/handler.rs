@@ -52,8 +52,15 @@ impl Handler {
     ) -> Result<Outcome, Failure> {
         let gone = client.slip.gone().child_token();
         let arguments = request.arguments.unwrap_or_default();
-        let call =
-            tools::run(&self.desk, &client.agent, client.session.as_deref(), &request.name, arguments, gone.clone());
+        let call = tools::run(
+            &self.desk,
+            &client.agent,
+            client.session.as_deref(),
+            &request.name,
+            arguments,
+            &client.slip,
+            gone.clone(),
+        );
         let holds = tools::table().iter().any(|tool| tool.name == request.name && tool.holds);
         let token = context.meta.get_progress_token().filter(|_| holds);
         let mut call = pin!(call);

@@ -63,6 +63,11 @@ pub(crate) enum Failure {
         "Too many calls that create something, one after the other. Wait {retry_after_seconds} s, then call again; what was asked before still stands."
     )]
     Rate { retry_after_seconds: u64 },
+    #[error(
+        "This agent's token was revoked or replaced while the call waited, so the wait is over and nobody decided: do not proceed. With \
+         its new token, call wait_for_answer with request_id \"{request}\"; without one, stop and tell the person."
+    )]
+    Ended { request: RequestId },
     #[error("{}", sentence(.0))]
     Broker(#[from] BrokerError),
 }
@@ -91,6 +96,7 @@ impl Failure {
             Self::Argument(_) | Self::Ask(_) | Self::Text(_) | Self::Spec(_) => "invalid",
             Self::Hidden { .. } => "wrong_mode",
             Self::Rate { .. } => "too_many",
+            Self::Ended { .. } => "unauthorized",
             Self::Broker(error) => error.code(),
         }
     }
@@ -108,6 +114,7 @@ impl Failure {
             | Self::Text(_)
             | Self::Spec(_)
             | Self::Hidden { .. }
+            | Self::Ended { .. }
             | Self::Broker(_) => None,
         }
     }

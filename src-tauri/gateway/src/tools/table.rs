@@ -26,6 +26,8 @@ pub(crate) struct Tool {
     pub(crate) creates: bool,
     /// Holds the call while a person thinks.
     pub(crate) holds: bool,
+    /// What it asks has its own dialog, which shows the program that asks.
+    pub(crate) dialog: bool,
     /// Modes in which it is neither listed nor run.
     pub(crate) hidden_in: &'static [Mode],
     pub(super) handler: Handler,
@@ -71,7 +73,7 @@ impl Tool {
         let input = schema::of::<In>();
         let fields = schema::names(&input);
         let output = Arc::new(schema::of::<Out>());
-        let (creates, holds, hidden_in) = (false, false, [].as_slice());
+        let (creates, holds, dialog, hidden_in) = (false, false, false, [].as_slice());
         Self {
             name,
             title,
@@ -82,6 +84,7 @@ impl Tool {
             fields,
             creates,
             holds,
+            dialog,
             hidden_in,
             handler,
         }
@@ -94,6 +97,11 @@ impl Tool {
 
     fn holding(mut self) -> Self {
         self.holds = true;
+        self
+    }
+
+    fn with_dialog(mut self) -> Self {
+        self.dialog = true;
         self
     }
 
@@ -157,6 +165,7 @@ fn rows() -> Vec<Tool> {
             |call| Box::pin(plans::present_plan(call)),
             PRESENT_PLAN,
         )
+        .with_dialog()
         .creating()
         .holding()
         .hidden_in(&[Mode::Autonomous]),
@@ -220,6 +229,7 @@ fn rows() -> Vec<Tool> {
             |call| Box::pin(specs::delete_spec(call)),
             DELETE_SPEC,
         )
+        .with_dialog()
         .creating()
         .hidden_in(&[Mode::Plan]),
     ]

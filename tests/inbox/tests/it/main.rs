@@ -1,5 +1,6 @@
 //! The engine over real loopback, and the real program as a child; no window.
 
+mod asker;
 mod bridge;
 mod crash;
 mod deciding;
@@ -9,5 +10,6 @@ mod plans;
 mod proofs;
 mod rules;
 mod serve;
+mod tokens;
 mod verbs;
 mod waiting;

@@ -38,6 +38,8 @@ fn files() -> Vec<(String, String)> {
                 if !MADE.contains(&name.as_str()) {
                     folders.push(path);
                 }
+            } else if name == ".git" {
+                // What a worktree has in place of the folder is git's own.
             } else if let Ok(text) = std::fs::read_to_string(&path) {
                 found.push((path.strip_prefix(&root).expect("below").to_string_lossy().into_owned(), text));
             }
