@@ -485,6 +485,12 @@ class Dialog:
         except NoSuchWindowException:
             pass  # it closed under the click, as it should
 
+    def key(self, hook, keys):
+        try:
+            self.find(hook).send_keys(keys)
+        except NoSuchWindowException:
+            pass  # it closed under the key, as it should
+
     def settle(self, hook, done=None):
         """Presses it, again when the dialog was disturbed in between, until that has taken effect."""
         done = done or (lambda: self.window.page.window_handles == [self.main])

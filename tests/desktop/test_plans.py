@@ -65,7 +65,7 @@ def test_keys_enter_never_runs_it_and_ctrl_enter_does(planner, window):
             if window.page.window_handles == [dialog.main]:
                 return True
             if dialog.find("dialog").get_attribute("data-awake") == "true":
-                dialog.find("dialog-comment").send_keys(Keys.CONTROL + Keys.ENTER)
+                dialog.key("dialog-comment", Keys.CONTROL + Keys.ENTER)
             return not call.open
 
         until("Ctrl+Enter runs it", run, seconds=30)
@@ -92,7 +92,7 @@ def test_esc_and_closing_leave_it_pending_and_the_window_beneath_can_only_open_i
     asked = planner.call("present_plan", {"plan": PLAN, "hold_seconds": 0}).result()["structured"]
     request = asked["request"]["id"]
     with window.dialog() as dialog:
-        dialog.find("dialog-comment").send_keys(Keys.ESCAPE)
+        dialog.key("dialog-comment", Keys.ESCAPE)
         dialog.closed()
     window.open("Draft the three sessions")
     assert not window.finds("send"), "this window has no answer to it"

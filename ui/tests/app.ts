@@ -41,6 +41,7 @@ export async function open(requests: RequestView[], over: Record<string, unknown
       return structuredClone(settled);
     }
     if (cmd === "set_preference") return { ...base.status, [String(given.key)]: given.value };
+    if (cmd === "set_mode") return { ...base.status, sessions: base.status.sessions.map((one) => (one.id === given.session ? { ...one, mode: given.mode } : one)) };
     if (cmd === "rotate_agent") return { token: "cs_fresh", kept: given.id === "a1" };
     if (cmd === "set_passphrase") return { ...base.status, passphraseSet: true };
     return null;

@@ -353,3 +353,30 @@ async fn a_proof_from_a_file_makes_a_mode_stricter_and_neither_looser_nor_runs_a
     }
     assert_eq!(home.run(&["mode", &session, "--json"]).await.object()["mode"], "plan");
 }
+
+#[tokio::test]
+async fn in_autonomous_mode_there_are_no_plans_and_the_mode_is_fixed_both_ways() {
+    let mut house = House::new().await;
+    let agent = house.pair("a").await;
+    let before = caller(&house, &agent).await.session;
+    house.stop().await;
+    let file = rusqlite::Connection::open(house.home.path().join("countersign.db")).expect("opens");
+    file.execute("UPDATE workspaces SET mode = 'autonomous'", []).expect("the workspace's mode");
+    drop(file);
+    house.start().await;
+    let port = agent.port.clone().with_session("a new run");
+    let said = port.get("/v1/tools").await.expect("a list");
+    let listed = said["tools"].to_string();
+    assert!(!listed.contains("present_plan") && !listed.contains("request_mode"), "{listed}");
+    for (tool, arguments) in [("present_plan", plan(PLAN)), ("request_mode", json!({"mode": "plan"}))] {
+        let said = port.call(tool, &arguments).await.expect("a result");
+        assert!(said["isError"] == true && text(&said).contains("autonomous mode"), "{said}");
+    }
+    let rows = house.broker().read(|db| Ok(db.latest_sessions(9)?)).expect("rows");
+    let session = rows.into_iter().map(|row| row.session).find(|session| session.key == "a new run").expect("there").id;
+    let out = house.broker().set_mode(&session, Mode::Guided, WINDOW).await;
+    let into = house.broker().set_mode(&before, Mode::Autonomous, WINDOW).await;
+    for refused in [out, into] {
+        assert!(matches!(refused, Err(BrokerError::WrongMode(_))), "{refused:?}");
+    }
+}

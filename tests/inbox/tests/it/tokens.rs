@@ -80,7 +80,7 @@ async fn everything_open(house: &House, agent: &Agent) -> Open {
 }
 
 impl Open {
-    async fn is_over_soon(self) {
+    async fn ends_soon(self) {
         let begun = Instant::now();
         in_time("all of it ends", async {
             let (_, over_http, over_mcp) = tokio::join!(
@@ -99,7 +99,7 @@ impl Open {
     }
 }
 
-async fn is_refused(agent: &Agent) {
+async fn must_be_refused(agent: &Agent) {
     let bearer = format!("Bearer {}", agent.token);
     for (method, path) in [(Method::GET, "/v1/tools"), (Method::GET, "/v1/session"), (Method::GET, "/mcp")] {
         let url = format!("{}{path}", agent.port.url());
@@ -121,9 +121,9 @@ async fn a_token_that_is_replaced_ends_all_that_is_open_and_the_new_one_goes_on_
     let asked: Vec<_> =
         house.broker().open_list(None, 9).expect("a list").into_iter().map(|listed| listed.row.id).collect();
     let (renewed, kept) = house.rotate(&agent).await;
-    all.is_over_soon().await;
+    all.ends_soon().await;
     assert!(!kept, "no bridge keeps it");
-    is_refused(&agent).await;
+    must_be_refused(&agent).await;
     for id in &asked {
         assert_eq!(state(&house, id), State::Pending);
         house.answer(id, json!({"answer": "Red"})).await;
@@ -134,7 +134,7 @@ async fn a_token_that_is_replaced_ends_all_that_is_open_and_the_new_one_goes_on_
     drop(others);
     // The same token again is nobody's, and a second replacement works as the first.
     let (again, _) = house.rotate(&renewed).await;
-    is_refused(&renewed).await;
+    must_be_refused(&renewed).await;
     assert!(again.port.get("/v1/tools").await.is_ok());
     house.broker().read(|db| Ok(db.verify_log()?)).expect("read").expect("the log holds");
 }
@@ -147,8 +147,8 @@ async fn a_token_that_is_revoked_ends_all_that_is_open_and_what_was_asked_is_can
     let asked: Vec<_> =
         house.broker().open_list(None, 9).expect("a list").into_iter().map(|listed| listed.row.id).collect();
     house.broker().revoke(&AgentId(agent.id.clone()), Person::at(Channel::Window)).await.expect("revoked");
-    all.is_over_soon().await;
-    is_refused(&agent).await;
+    all.ends_soon().await;
+    must_be_refused(&agent).await;
     for id in &asked {
         assert_eq!(state(&house, id), State::Cancelled);
     }
