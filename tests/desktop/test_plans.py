@@ -108,6 +108,12 @@ def test_esc_and_closing_leave_it_pending_and_the_window_beneath_can_only_open_i
     assert window.page.execute_async_script(script, request) == "not_allowed"
     window.press("open-dialog")
     with window.dialog() as dialog:
+        dialog.type("dialog-comment", "keep session 1")
+        dialog.key("dialog-comment", Keys.ESCAPE)
+        dialog.closed()
+    window.press("open-dialog")
+    with window.dialog() as dialog:
+        until("what was typed is still there", lambda: dialog.run("return document.querySelector('[data-testid=dialog-comment]').value") == "keep session 1")
         # A page that calls running a plan a safe answer would go around the second.
         script = """
             const done = arguments[arguments.length - 1];

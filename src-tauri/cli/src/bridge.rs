@@ -115,7 +115,7 @@ async fn stay_present(shared: Arc<Shared>) {
                     }
                     listen(&shared, body).await;
                 }
-                Err(refused @ PortError::Refused { .. }) if !shared.renewed(&refused) => pause = REFUSED,
+                Err(refused @ PortError::Refused { .. }) if !shared.renewed(&refused).await => pause = REFUSED,
                 Err(_) => {}
             }
         }
@@ -178,21 +178,29 @@ impl Shared {
 
     async fn tools(&self) -> Result<Value, PortError> {
         match self.require()?.get("/v1/tools").await {
-            Err(refused) if self.renewed(&refused) => self.require()?.get("/v1/tools").await,
+            Err(refused) if self.renewed(&refused).await => self.require()?.get("/v1/tools").await,
             said => said,
         }
     }
 
     async fn call(&self, name: &str, arguments: &Value) -> Result<Value, PortError> {
         match self.require()?.call(name, arguments).await {
-            Err(refused) if self.renewed(&refused) => self.require()?.call(name, arguments).await,
+            Err(refused) if self.renewed(&refused).await => self.require()?.call(name, arguments).await,
             said => said,
         }
     }
 
     /// Whether the token was refused and the person has replaced it: then the same once more, for it was not let in before.
-    fn renewed(&self, error: &PortError) -> bool {
-        matches!(error, PortError::Refused { status: 401, .. }) && self.token().renew(&self.home)
+    async fn renewed(&self, error: &PortError) -> bool {
+        if !matches!(error, PortError::Refused { status: 401, .. }) {
+            return false;
+        }
+        if self.token().renew(&self.home) {
+            return true;
+        }
+        // The old token ends a moment before the new one is written.
+        tokio::time::sleep(RETRY).await;
+        self.token().renew(&self.home)
     }
 
     fn token(&self) -> MutexGuard<'_, Token> {

@@ -193,8 +193,18 @@ async fn a_bridge_whose_token_is_kept_goes_on_with_the_new_one_without_a_restart
     };
     assert_eq!(call(&client, "list_specs", json!({})).await["isError"], false);
     present().await;
-    let (renewed, kept) = house.rotate(&agent).await;
-    assert!(kept);
+    let held = call(&client, "ask_human", held("Over the replacement?"));
+    let person = async {
+        let request = house.waiting().await;
+        let (renewed, kept) = house.rotate(&agent).await;
+        assert!(kept);
+        // The same ask, made again with the new token, joins what waits.
+        assert_eq!(house.waiting().await, request);
+        house.answer(&request, json!({"answer": "Blue"})).await;
+        renewed
+    };
+    let (said, renewed) = in_time("the answer", async { tokio::join!(held, person) }).await;
+    assert_eq!(said["text"], "The person chose: Blue.");
     assert_eq!(kept_token(&home, &agent.id).map(|kept| kept.token), Some(renewed.token));
     assert_eq!(call(&client, "list_specs", json!({})).await["isError"], false);
     present().await;
