@@ -214,7 +214,7 @@ export const es: Record<keyof typeof en, string> = {
   "plan.run": "Ejecutarlo",
   "plan.keep": "Seguir planificando",
   "plan.cancel": "Cancelar",
-  "plan.later": "Dejar pendiente",
+  "plan.later": "Más tarde",
   "plan.unread": "Léelo hasta el final para ejecutarlo.",
   modes: "Modos",
   "modes.open": "Cambiar cómo se vigilan las sesiones",
