@@ -52,6 +52,9 @@ async fn through_the_bridge_it_is_the_program_that_started_the_bridge() {
     let shown = home.run(&["inbox", "show", id(&said).as_str(), "--json"]).await.object();
     let (pid, path, folder) = own();
     assert_eq!(shown["program"], json!({"pid": pid, "path": path, "folder": folder, "bridge": true}));
+    let lines = home.run(&["inbox", "show", id(&said).as_str()]).await.lines;
+    let line = format!("(process {pid}, through Countersign's bridge)");
+    assert!(lines.iter().any(|shown| shown.starts_with("Program: ") && shown.contains(&line)), "{lines:?}");
 }
 
 #[tokio::test]
