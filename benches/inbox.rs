@@ -128,6 +128,7 @@ fn request(session: &SessionId, workspace: &Workspace, n: u64) -> Request {
         session: session.clone(),
         workspace: workspace.id,
         digest,
+        asker: None,
         ask,
         state: State::Pending,
         created_at: Timestamp(n as i64),

@@ -11,6 +11,8 @@ const COMMANDS: &[&str] = &[
     "accept_arrival",
     "refuse_arrival",
     "revoke_agent",
+    "rotate_agent",
+    "set_mode",
     "set_preference",
     "test_notification",
     "quit",
@@ -20,7 +22,6 @@ const COMMANDS: &[&str] = &[
     "dialog_view",
     "dialog_yes",
     "dialog_no",
-    "dialog_decline",
     "dialog_later",
     "dialog_ignored",
 ];

@@ -489,6 +489,12 @@ class Dialog:
         except NoSuchWindowException:
             pass  # it closed under the click, as it should
 
+    def key(self, hook, keys):
+        try:
+            self.find(hook).send_keys(keys)
+        except NoSuchWindowException:
+            pass  # it closed under the key, as it should
+
     def settle(self, hook, done=None, press=None):
         """Presses it, again when the dialog was disturbed in between, until that has taken effect."""
         press = press or (lambda: self.press(hook))

@@ -116,7 +116,7 @@ def test_the_main_window_may_not_use_the_dialogs_commands(deletion, window):
     _, request = deletion
     script = """
         const done = arguments[arguments.length - 1];
-        const tries = ['dialog_view', 'dialog_yes', 'dialog_no', 'dialog_decline', 'dialog_later', 'dialog_ignored'].map((name) =>
+        const tries = ['dialog_view', 'dialog_yes', 'dialog_no', 'dialog_later', 'dialog_ignored'].map((name) =>
             window.__TAURI_INTERNALS__.invoke(name, {}).then(() => name + ' accepted', (refused) => String(refused)));
         Promise.all(tries).then(done);
     """

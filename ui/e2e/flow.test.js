@@ -204,10 +204,7 @@ test("two hundred rows are all drawn, one more isn't, and what is read stays whe
 
 test("the dialog keeps the lines of its question", async () => {
   const view = (now) => samples.requests(now).find((one) => one.row.id === "r2");
-  const dialog = (now) => ({
-    nonce: "n", request: { ...view(now), questions: [samples.question("c", "confirm", "Delete it?\nIt is gone for good.")] }, typedWord: null,
-    pairedAt: now, inertMillis: 1000, behind: 0, language: "en", theme: "light",
-  });
+  const dialog = (now) => samples.dialog(now, { ...view(now), questions: [samples.question("c", "confirm", "Delete it?\nIt is gone for good.")] });
   const { page, faults } = await browser.open({ path: "dialog.html", dialog });
   assert.deepEqual((await page.locator("#title").innerText()).split("\n"), ["Delete it?", "It is gone for good."]);
   assert.deepEqual([faults, await policy(page)], [[], []]);

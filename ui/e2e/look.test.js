@@ -30,7 +30,9 @@ const SCREENS = {
     await page.getByTestId("settled").waitFor();
   } },
   keys: { prepare: async (page) => { await choose("r1")(page); await page.keyboard.press("?"); } },
+  modes: { prepare: async (page) => { await page.getByTestId("mode").click(); await page.getByTestId("modes").waitFor(); } },
   agents: { hash: "#agents", prepare: async (page) => { await page.getByTestId("unpair").first().click(); } },
+  token: { hash: "#agents", prepare: async (page) => { await page.getByTestId("rotate").first().click(); await page.getByTestId("rotate-yes").click(); await page.getByTestId("token").waitFor(); } },
   settings: { hash: "#settings" },
   unheard: { hash: "#settings", status: { service: "missing", quiet: true, tray: false, wayland: true, startAtLogin: true }, prepare: async (page) => {
     await page.getByTestId("notify-test").click();

@@ -44,6 +44,8 @@ export async function open(requests: RequestView[], over: Record<string, unknown
     }
     if (cmd === "set_preference") return (base.status = samples.preferred(base.status, String(given.key), String(given.value)));
     if (cmd === "test_notification") return (base.status = { ...base.status, service: tried.service });
+    if (cmd === "set_mode") return { ...base.status, sessions: base.status.sessions.map((one) => (one.id === given.session ? { ...one, mode: given.mode } : one)) };
+    if (cmd === "rotate_agent") return { token: "cs_fresh", kept: given.id === "a1" };
     if (cmd === "set_passphrase") return { ...base.status, passphraseSet: true };
     return null;
   }, { shouldMockEvents: true });

@@ -1,3 +1,4 @@
+import type { DialogView } from "../src/lib/bindings/DialogView";
 import type { QuestionType } from "../src/lib/bindings/QuestionType";
 import type { QuestionView } from "../src/lib/bindings/QuestionView";
 import type { RequestView } from "../src/lib/bindings/RequestView";
@@ -12,3 +13,4 @@ export function view(row: RowView, questions: QuestionView[], over?: Partial<Req
 export function requests(now: number): RequestView[];
 export function snapshot(now: number, over?: Record<string, unknown>): SnapshotView;
 export function preferred(status: StatusView, key: string, value: string): StatusView;
+export function dialog(now: number, request: RequestView, over?: Partial<DialogView>): DialogView;

@@ -34,7 +34,7 @@ export function question(id, type, words, over = {}) {
 
 export function view(rowView, questions, over = {}) {
   return {
-    row: rowView, context: [], questions, digest: `sha256:${rowView.id}9f2c71a0`, surface: "window", claims: [], draft: null,
+    row: rowView, context: [], questions, digest: `sha256:${rowView.id}9f2c71a0`, surface: "window", asker: null, claims: [], draft: null,
     decision: null, collected: false, ...over,
   };
 }
@@ -63,7 +63,7 @@ export function requests(now) {
     })], { context: [paragraph("SPEC-021 asks for at-least-once delivery and does not say how long to keep trying. The choice sets the size of the outbox table.")] }),
     view(remove, [question("confirm-delete", "confirm", "Delete SPEC-014 for good?")], { surface: "dialog", claims: [{ question: "confirm-delete", value: text("true"), at: now - MINUTE }] }),
     view(plan, [question("plan", "choice", "What should happen with this plan?", { options: ["Run it", "Keep planning", "Cancel"] })], {
-      surface: "dialog",
+      surface: "dialog", asker: { pid: 48211, path: text("/usr/bin/codex"), folder: text("/src/course-builder"), bridge: true },
       context: [
         { kind: "heading", level: 1, children: [said("Plan")] },
         { kind: "list", ordered: true, start: 1, items: [
@@ -92,12 +92,24 @@ export function requests(now) {
   ];
 }
 
+export function sessions(now) {
+  const session = (id, agent, workspace, mode, over = {}) =>
+    ({ id, agent: text(agent), workspace: text(workspace), ordinal: 3, mode, switchable: mode !== "autonomous", present: true, lastSeenAt: now, ...over });
+  return [session("s1", "Claude Code", "payments-api", "interactive"), session("s2", "Codex", "course-builder", "plan"), session("s3", "nightly", "ledger", "autonomous", { present: false })];
+}
+
+/** What the dialog shows of a plan, or of anything else. */
+export function dialog(now, request, over = {}) {
+  const plan = request.row.class === "plan" ? { mode: "plan", runMode: "interactive", run: "Run it", keep: "Keep planning", cancel: "Cancel" } : null;
+  return { nonce: "n", request, typedWord: null, plan, pairedAt: now - 86_400_000, inertMillis: 200, behind: 0, language: "en", theme: "light", ...over };
+}
+
 export function snapshot(now, over = {}) {
   const all = requests(now);
   return {
     list: { revision: 1, rows: [...all].map((one) => one.row).sort((a, b) => a.createdAt - b.createdAt) },
     status: {
-      address: "127.0.0.1:4780", agentsConnected: 3, testHome: false, version: "0.1.0", mode: "interactive", modeWorkspace: text("payments-api"),
+      address: "127.0.0.1:4780", agentsConnected: 3, testHome: false, version: "0.1.0", mode: "interactive", modeWorkspace: text("payments-api"), sessions: sessions(now),
       language: "en", theme: "light", passphraseSet: false, dialogOpen: false,
       notifications: true, service: "works", quiet: false, quietHours: "22:00-08:00", startAtLogin: false, tray: true, wayland: false, ...over.status,
     },

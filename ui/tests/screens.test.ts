@@ -60,6 +60,39 @@ test("unpairing asks first, with the focus on the safe choice", async () => {
   expect(app.named("revoke_agent")).toEqual([{ id: "a1" }]);
 });
 
+test("a new token takes a second word, is shown until it is put away, and says where it is already", async () => {
+  const app = await open([]);
+  await go(app, "3");
+  const [first, second] = await waitFor(() => screen.getAllByTestId("rotate"));
+  await app.user.click(first!);
+  expect(screen.getByTestId("rotate-keep")).toHaveFocus();
+  await app.user.click(screen.getByTestId("rotate-keep"));
+  expect(app.named("rotate_agent")).toEqual([]);
+  await app.user.click(first!);
+  await app.user.click(screen.getByTestId("rotate-yes"));
+  await waitFor(() => expect(screen.getByTestId("token")).toHaveTextContent("cs_fresh"));
+  expect(screen.getByTestId("token").closest("td")).toHaveTextContent("has it already");
+  await app.user.click(screen.getByTestId("rotate-done"));
+  expect(screen.queryByTestId("token")).toBeNull();
+  await app.user.click(second!);
+  await app.user.click(screen.getByTestId("rotate-yes"));
+  await waitFor(() => expect(screen.getByTestId("token").closest("td")).toHaveTextContent("give it to the program"));
+  expect(app.named("rotate_agent")).toEqual([{ id: "a1" }, { id: "a2" }]);
+});
+
+test("the mode in the status line opens all sessions, and changes the one that is meant", async () => {
+  const app = await open([]);
+  expect(screen.getByTestId("mode")).toHaveTextContent("interactive");
+  HTMLDialogElement.prototype.showModal ??= function (this: HTMLDialogElement) { this.open = true; };
+  await app.user.click(screen.getByTestId("mode"));
+  const sessions = await waitFor(() => screen.getAllByTestId("session"));
+  expect(sessions.map((one) => one.dataset.id)).toEqual(["s1", "s2", "s3"]);
+  const modes = screen.getAllByTestId("session-mode");
+  expect(modes).toHaveLength(2); // autonomous mode is fixed
+  await app.user.selectOptions(modes[1]!, "guided");
+  expect(app.named("set_mode")).toEqual([{ session: "s2", mode: "guided" }]);
+});
+
 test("language and theme follow the app's word", async () => {
   const app = await open([]);
   await go(app, "5");

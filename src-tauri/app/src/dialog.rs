@@ -1,13 +1,13 @@
 //! What the dialog window shows: destructive requests and plans, one at a time, in order; and when its dangerous button
 //! works. Nothing here draws or decides: the nonce proves that the decision comes from the dialog that showed exactly this.
 
-use countersign_broker::Listed;
-use countersign_core::channel::Channel;
+use countersign_broker::{Detail, Listed};
 use countersign_core::class::Class;
 use countersign_core::digest::Digest;
 use countersign_core::id::RequestId;
+use countersign_core::mode::Mode;
 use countersign_core::time::Millis;
-use countersign_core::who_may_decide::{May, may_decide};
+use countersign_core::who_may_decide::has_dialog;
 use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -29,9 +29,29 @@ struct State {
 struct Shown {
     request: RequestId,
     digest: Digest,
-    claims: u32,
+    beside: Beside,
     nonce: Option<String>,
     works_at: Millis,
+}
+
+/// What the dialog shows beside the request's content; when it changes, the page looks again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Beside {
+    /// How many claims the agent made.
+    pub claims: u32,
+    /// The mode to which a plan that is run leads.
+    pub run_mode: Option<Mode>,
+}
+
+impl Beside {
+    /// What goes with this request now.
+    pub fn of(detail: &Detail) -> Self {
+        let is_plan = detail.request.ask.class == Class::Plan;
+        Self {
+            claims: u32::try_from(detail.request.claims.len()).unwrap_or(u32::MAX),
+            run_mode: is_plan.then(|| detail.standing.after_plan().mode),
+        }
+    }
 }
 
 /// Why the dialog's word does not count. Nothing was decided.
@@ -67,18 +87,18 @@ impl Dialog {
     }
 
     /// The window shows this from now on; a nonce of its own goes to it alone, and the one before is void.
-    pub fn show(&self, request: RequestId, digest: Digest, claims: u32, now: Millis) -> String {
+    pub fn show(&self, request: RequestId, digest: Digest, beside: Beside, now: Millis) -> String {
         let nonce = nonce();
         let works_at = Millis(now.0 + INERT.0);
         let mut state = self.lock();
         state.wanted.take_if(|wanted| *wanted == request);
-        state.shown = Some(Shown { request, digest, claims, nonce: Some(nonce.clone()), works_at });
+        state.shown = Some(Shown { request, digest, beside, nonce: Some(nonce.clone()), works_at });
         nonce
     }
 
-    /// What is shown, with how many claims.
-    pub fn shown(&self) -> Option<(RequestId, u32)> {
-        self.lock().shown.as_ref().map(|shown| (shown.request.clone(), shown.claims))
+    /// What is shown, with what is beside it.
+    pub fn shown(&self) -> Option<(RequestId, Beside)> {
+        self.lock().shown.as_ref().map(|shown| (shown.request.clone(), shown.beside))
     }
 
     /// It appeared, moved, got the focus, or ignored a key or a click: a yes is inert for a second from now.
@@ -136,9 +156,8 @@ impl State {
 }
 
 /// Requests that the main window may not decide have the dialog.
-pub fn has_dialog(class: Class) -> bool {
-    let dialog = matches!(may_decide(class, Channel::Dialog), May::Yes | May::TypedWord);
-    dialog && may_decide(class, Channel::Window) == May::No
+pub fn belongs_in_dialog(listed: &Listed) -> bool {
+    has_dialog(listed.row.class)
 }
 
 fn nonce() -> String {
@@ -191,11 +210,11 @@ mod tests {
             listed("two", Class::Plan),
         ];
         assert_eq!(dialog.choose(&open), Some(id("one")));
-        dialog.show(id("one"), DIGEST, 0, Millis(0));
+        dialog.show(id("one"), DIGEST, Beside::default(), Millis(0));
         assert_eq!(dialog.choose(&open), Some(id("one")), "it stays while it is open");
         assert_eq!(dialog.choose(&open[..2]), None, "settled elsewhere");
         assert_eq!(dialog.choose(&open), Some(id("one")));
-        dialog.show(id("one"), DIGEST, 0, Millis(0));
+        dialog.show(id("one"), DIGEST, Beside::default(), Millis(0));
         dialog.put_off();
         assert_eq!(dialog.choose(&open), Some(id("two")));
         dialog.want(id("one"));
@@ -205,7 +224,7 @@ mod tests {
     #[test]
     fn a_yes_is_inert_for_a_second_and_again_after_each_disturbance() {
         let dialog = Dialog::default();
-        let nonce = dialog.show(id("one"), DIGEST, 0, Millis(10_000));
+        let nonce = dialog.show(id("one"), DIGEST, Beside::default(), Millis(10_000));
         for at in [10_000, 10_500, 11_499] {
             assert_eq!(dialog.yes(&nonce, &DIGEST, Millis(at)), Err(Refused::TooSoon), "{at}");
         }
@@ -223,15 +242,15 @@ mod tests {
     #[test]
     fn only_the_newest_nonce_over_what_is_shown_counts() {
         let dialog = Dialog::default();
-        let old = dialog.show(id("one"), DIGEST, 0, Millis(0));
-        let new = dialog.show(id("one"), DIGEST, 0, Millis(0));
+        let old = dialog.show(id("one"), DIGEST, Beside::default(), Millis(0));
+        let new = dialog.show(id("one"), DIGEST, Beside::default(), Millis(0));
         let late = Millis(9_000);
         assert_eq!(dialog.yes(&old, &DIGEST, late), Err(Refused::Stale));
         assert_eq!(dialog.yes(&new, &Digest([2; 32]), late), Err(Refused::Stale));
         assert_eq!(dialog.yes("", &DIGEST, late), Err(Refused::Stale));
         assert_eq!(dialog.no(&old, &DIGEST), Err(Refused::Stale));
         assert_eq!(dialog.no(&new, &DIGEST), Ok(id("one")), "a no needs no second");
-        dialog.show(id("one"), DIGEST, 0, Millis(0));
+        dialog.show(id("one"), DIGEST, Beside::default(), Millis(0));
         dialog.put_off();
         assert_eq!(dialog.yes(&new, &DIGEST, late), Err(Refused::Stale));
     }

@@ -1,6 +1,7 @@
 //! The dialog's window: there while something belongs in it, always on top, and never taking the keyboard by itself.
 
 use crate::desk::Desk;
+use crate::dialog::Beside;
 use crate::push;
 use crate::window::{MAIN, is_ours};
 use tauri::{AppHandle, Emitter as _, Manager as _, WebviewUrl, WebviewWindow, WebviewWindowBuilder, WindowEvent};
@@ -18,8 +19,8 @@ pub fn follow(app: &AppHandle) {
     let before = desk.dialog.shown();
     let belongs = match desk.broker.open_list(None, u32::MAX) {
         Ok(open) => desk.dialog.choose(&open).map(|id| {
-            let claims = open.iter().find(|listed| listed.row.id == id).map_or(0, |listed| listed.row.claims);
-            (id, claims)
+            let beside = desk.broker.detail(&id).map(|detail| Beside::of(&detail)).unwrap_or_default();
+            (id, beside)
         }),
         Err(error) => return tracing::warn!(%error, "what belongs in the dialog could not be read"),
     };

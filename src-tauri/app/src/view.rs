@@ -8,12 +8,12 @@ mod error;
 mod row;
 mod status;
 
-pub use agents::{AgentRow, ArrivalView, ArrivalsView, agents, arrivals};
+pub use agents::{AgentRow, ArrivalView, ArrivalsView, TokenView, agents, arrivals};
 pub use detail::{Answer, RequestView};
 pub use dialog::DialogView;
 pub use error::ViewError;
 pub use row::{OpenListView, RowView, list};
-pub use status::{SnapshotView, StatusView, status};
+pub use status::{SessionView, SnapshotView, StatusView, status};
 
 use crate::desk::Desk;
 use crate::notice::Heard;
@@ -41,6 +41,8 @@ pub fn handler() -> impl Fn(tauri::ipc::Invoke<tauri::Wry>) -> bool + Send + Syn
         accept_arrival,
         refuse_arrival,
         revoke_agent,
+        rotate_agent,
+        set_mode,
         set_preference,
         test_notification,
         quit,
@@ -50,7 +52,6 @@ pub fn handler() -> impl Fn(tauri::ipc::Invoke<tauri::Wry>) -> bool + Send + Syn
         dialog::dialog_view,
         dialog::dialog_yes,
         dialog::dialog_no,
-        dialog::dialog_decline,
         dialog::dialog_later,
         dialog::dialog_ignored
     ]
@@ -111,6 +112,16 @@ async fn refuse_arrival(desk: State<'_, Desk>, id: String) -> Said<()> {
 #[tauri::command]
 async fn revoke_agent(desk: State<'_, Desk>, id: String) -> Said<()> {
     desk.broker.revoke(&AgentId(id), WINDOW).await.map_err(|error| ViewError::new(&desk, &error))
+}
+
+#[tauri::command]
+async fn rotate_agent(desk: State<'_, Desk>, id: String) -> Said<TokenView> {
+    agents::rotate(&desk, &AgentId(id)).await.map_err(|error| ViewError::new(&desk, &error))
+}
+
+#[tauri::command]
+async fn set_mode(desk: State<'_, Desk>, session: String, mode: String) -> Said<StatusView> {
+    status::set_mode(&desk, session, &mode).await.map_err(|error| ViewError::new(&desk, &error))
 }
 
 #[tauri::command]

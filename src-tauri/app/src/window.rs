@@ -1,9 +1,10 @@
 //! The main window.
 
 use crate::desk::Desk;
-use crate::{dialog, dialog_window, tray};
+use crate::{dialog_window, tray};
 use countersign_core::id::RequestId;
 use countersign_core::request::State;
+use countersign_core::who_may_decide::has_dialog;
 use std::sync::PoisonError;
 use std::time::Duration;
 use tauri::{
@@ -127,7 +128,7 @@ pub fn open_at(app: &AppHandle, place: Place) {
         && desk
             .broker
             .detail(&id)
-            .is_ok_and(|detail| detail.request.state == State::Pending && dialog::has_dialog(detail.request.ask.class))
+            .is_ok_and(|detail| detail.request.state == State::Pending && has_dialog(detail.request.ask.class))
     {
         desk.dialog.want(id);
         dialog_window::follow(app);

@@ -111,7 +111,7 @@ pub fn test_notification(language: Language) -> (&'static str, &'static str) {
 /// Why something was refused.
 pub fn refusal(language: Language, error: &BrokerError) -> String {
     if language == Language::English {
-        let text = error.to_string();
+        let text = error.to_string().trim_end_matches('.').to_owned();
         let mut letters = text.chars();
         return letters
             .next()
@@ -134,6 +134,7 @@ pub fn refusal(language: Language, error: &BrokerError) -> String {
             "Esto no se puede responder aquí; respóndelo en su propio diálogo o en la terminal con `countersign serve`."
                 .into()
         }
+        BrokerError::WrongMode(_) => "El modo autónomo se fija al empezar la sesión; no se puede cambiar.".into(),
         BrokerError::Stale => "La petición cambió desde que se mostró; mírala otra vez y decide de nuevo.".into(),
         BrokerError::WrongCode { tries_left } => {
             format!("Ese código no es ninguno de los que se muestran; quedan {tries_left} intentos.")

@@ -7,6 +7,7 @@ use crate::person::Person;
 use crate::random;
 use crate::shell::Change;
 use crate::writer::{Effect, Work};
+use countersign_core::asker::Asker;
 use countersign_core::client_kind;
 use countersign_core::digest::Digest;
 use countersign_core::id::{AgentId, SessionId, WorkspaceId};
@@ -36,8 +37,12 @@ pub struct Caller {
     pub workspace_path: String,
     /// How long a call is held, in seconds.
     pub hold_seconds: u64,
+    /// The SHA-256 of the token that it came with.
+    pub token_hash: Digest,
     /// How strictly the session is watched.
     pub mode: Mode,
+    /// The program on the other end of the socket; looked up for calls that may need the dialog, by the port.
+    pub asker: Option<Asker>,
 }
 
 impl Caller {
@@ -48,7 +53,9 @@ impl Caller {
             workspace: session.workspace,
             workspace_path: path.to_owned(),
             hold_seconds: agent.hold_seconds,
-            mode: session.mode,
+            token_hash: agent.token_hash,
+            mode: session.standing.mode,
+            asker: None,
         }
     }
 }
@@ -140,9 +147,10 @@ pub(crate) fn pair(work: &mut Work<'_>, program: Program, unattended: bool) -> R
 
 /// Takes an agent's token away, at once, and what it had pending with it.
 pub(crate) fn revoke(work: &mut Work<'_>, agent: &AgentId, person: Person) -> Result<(), BrokerError> {
-    if !work.tx.revoke_agent(agent, work.at())? {
-        return Err(BrokerError::NotFound("there is no such agent, or it was unpaired before".into()));
-    }
+    let token = current(work, agent)?.token_hash;
+    work.tx.revoke_agent(agent, work.at())?;
+    // First of all that is told: who waits is not to hear of the requests' ends as if it still were the agent's.
+    work.effect(Effect::TokenEnded(token));
     for id in work.tx.pending_ids(agent)? {
         if let Some(request) = work.tx.request(&id)? {
             decide::settle(work, &request, State::Cancelled, None)?;
@@ -152,6 +160,24 @@ pub(crate) fn revoke(work: &mut Work<'_>, agent: &AgentId, person: Person) -> Re
     work.tx.log(work.at(), "agent.revoked", agent.as_str(), &body, random::salt())?;
     work.effect(Effect::Changed(Change::Agents));
     Ok(())
+}
+
+/// Replaces an agent's token, at once; what it had pending stays, and is the new token's. The token is returned and never kept.
+pub(crate) fn rotate(work: &mut Work<'_>, agent: &AgentId, person: Person) -> Result<String, BrokerError> {
+    let old = current(work, agent)?.token_hash;
+    let token = random::token();
+    work.tx.set_agent_token(agent, &Digest::of_bytes(token.as_bytes()))?;
+    work.effect(Effect::TokenEnded(old));
+    let body = json!({"agent": agent, "channel": person.channel, "unattended": person.unattended});
+    work.tx.log(work.at(), "agent.rotated", agent.as_str(), &body, random::salt())?;
+    work.effect(Effect::Changed(Change::Agents));
+    Ok(token)
+}
+
+/// The agent, while it is paired.
+fn current(work: &Work<'_>, agent: &AgentId) -> Result<Agent, BrokerError> {
+    let gone = || BrokerError::NotFound("there is no such agent, or it was unpaired before".into());
+    work.tx.agent(agent)?.filter(|agent| agent.revoked_at.is_none()).ok_or_else(gone)
 }
 
 #[cfg(test)]

@@ -6,7 +6,10 @@ use crate::clock::Clock;
 use crate::error::BrokerError;
 use crate::expiry::Deadlines;
 use crate::known::{Known, Place};
+use crate::leases::Leases;
 use crate::message::{Message, Reply};
+use crate::modes;
+use crate::notices::{Notice, Notices};
 use crate::person::{Person, Verdict};
 use crate::requests::{self, Asked};
 use crate::shell::{Change, Shell};
@@ -17,14 +20,16 @@ use countersign_core::digest::Digest;
 use countersign_core::gate;
 use countersign_core::id::{AgentId, RequestId, SessionId};
 use countersign_core::limit;
+use countersign_core::mode::{Mode, Standing};
 use countersign_core::request::{Ask, Request, State};
 use countersign_core::spec::{NewSpec, Spec, SpecRow};
-use countersign_store::{Agent, Db, OpenRow, Reader, Session, Store, StoreError};
+use countersign_store::{Agent, Db, OpenRow, Reader, Session, SessionRow, Store, StoreError};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
-use tokio::sync::{oneshot, watch};
+use tokio::sync::{broadcast, oneshot, watch};
+use tokio_util::sync::CancellationToken;
 
 /// The one place where a request meets its decision.
 #[derive(Clone)]
@@ -45,6 +50,8 @@ pub(crate) struct Inner {
     pub(crate) arrived: watch::Sender<u64>,
     /// Lines that each session holds open: a bridge that comes back opens a new one before its old one is missed.
     present: Mutex<HashMap<SessionId, usize>>,
+    notices: Notices,
+    leases: Leases,
 }
 
 /// A pending request in a list.
@@ -65,6 +72,8 @@ pub struct Detail {
     pub agent: Agent,
     /// Which session of that agent.
     pub session: u32,
+    /// How strictly that session is watched, and how strictly before plan mode.
+    pub standing: Standing,
     /// The folder.
     pub workspace: String,
     /// What a person typed and did not send.
@@ -83,6 +92,7 @@ impl Broker {
         let path = store.path().to_owned();
         let waiters = Waiters::default();
         let known = Known::default();
+        let (notices, leases) = (Notices::default(), Leases::default());
         let writer = Writer {
             store,
             clock: clock.clone(),
@@ -90,6 +100,8 @@ impl Broker {
             waiters: waiters.clone(),
             known: known.clone(),
             deadlines,
+            notices: notices.clone(),
+            leases: leases.clone(),
         };
         std::thread::Builder::new()
             .name("writer".into())
@@ -108,6 +120,8 @@ impl Broker {
                 register,
                 arrived,
                 present: Mutex::default(),
+                notices,
+                leases,
             }),
         })
     }
@@ -124,6 +138,11 @@ impl Broker {
             self.inner.known.keep_agent(since, agent);
         }
         Ok(found)
+    }
+
+    /// Cancelled as soon as this agent's token holds no more; none when that is so already.
+    pub fn lease(&self, agent: &Agent) -> Option<CancellationToken> {
+        self.inner.leases.of(&agent.token_hash)
     }
 
     /// Finds or makes the session of a call. `key` is what the client calls its session, `workspace` a folder.
@@ -178,6 +197,26 @@ impl Broker {
             return Ok(());
         }
         self.send(|reply| Message::Present { caller: caller.clone(), here, reply }).await
+    }
+
+    /// The person switches a session's mode.
+    pub async fn set_mode(&self, session: &SessionId, mode: Mode, person: Person) -> Result<Session, BrokerError> {
+        self.send(|reply| Message::SetMode { session: session.clone(), mode, person, reply }).await
+    }
+
+    /// An agent asks for a stricter mode, and has it at once.
+    pub async fn request_mode(&self, caller: &Caller, mode: Mode) -> Result<Session, BrokerError> {
+        self.send(|reply| Message::RequestMode { caller: caller.clone(), mode, reply }).await
+    }
+
+    /// A session with all that a surface shows beside it.
+    pub fn session(&self, id: &SessionId) -> Result<SessionRow, BrokerError> {
+        self.read(|db| db.session_row(id)?.ok_or_else(|| modes::unknown(id)))
+    }
+
+    /// Hears of what the port must know by itself.
+    pub fn notices(&self) -> broadcast::Receiver<Notice> {
+        self.inner.notices.listen()
     }
 
     /// An agent asks: joins the same ask or keeps a new one. Never waits for a person.
@@ -306,9 +345,11 @@ impl Broker {
         let missing = || BrokerError::NotFound(format!("there is no request `{id}`"));
         self.read(|db| {
             let request = db.request(id)?.ok_or_else(missing)?;
+            let session = db.session(&request.session)?.ok_or_else(missing)?;
             Ok(Detail {
                 agent: db.agent(&request.agent)?.ok_or_else(missing)?,
-                session: db.session(&request.session)?.map_or(0, |session| session.ordinal),
+                session: session.ordinal,
+                standing: session.standing,
                 workspace: db.workspace_path(request.workspace)?,
                 draft: db.draft(id)?,
                 waiting: self.inner.waiters.anyone(id, self.inner.clock.now().boot),
@@ -344,6 +385,11 @@ impl Broker {
     /// The person takes an agent's token away.
     pub async fn revoke(&self, agent: &AgentId, person: Person) -> Result<(), BrokerError> {
         self.send(|reply| Message::Revoke { agent: agent.clone(), person, reply }).await
+    }
+
+    /// The person replaces an agent's token: the old one holds no more, the new one is returned and never kept.
+    pub async fn rotate(&self, agent: &AgentId, person: Person) -> Result<String, BrokerError> {
+        self.send(|reply| Message::Rotate { agent: agent.clone(), person, reply }).await
     }
 
     /// Lets what is due expire now; for tests that turn a manual clock.

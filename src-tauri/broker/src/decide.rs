@@ -2,6 +2,7 @@
 
 use crate::error::BrokerError;
 use crate::person::{Person, Verdict};
+use crate::plans;
 use crate::random;
 use crate::writer::{Effect, Work};
 use countersign_core::answer::{self, Answer, Answers};
@@ -52,6 +53,10 @@ pub(crate) fn decide(
         limit::check_body("comment", comment).map_err(|error| BrokerError::Invalid(error.to_string()))?;
     }
     let comment = comment.filter(|comment| !comment.trim().is_empty());
+    let mode = match request.ask.class {
+        Class::Plan => plans::decided(work, person, &request, &answers)?,
+        Class::Ask | Class::Ambiguity | Class::Policy | Class::Step | Class::Approval | Class::Destructive => None,
+    };
     let decision = Decision {
         answers,
         channel: person.channel,
@@ -59,6 +64,7 @@ pub(crate) fn decide(
         comment,
         at: work.at(),
         digest: request.digest,
+        mode,
     };
     work.tx.set_draft(id, "", work.at())?;
     settle(work, &request, state, Some(decision))

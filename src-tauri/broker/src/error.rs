@@ -41,6 +41,9 @@ pub enum BrokerError {
     /// This channel may not decide this class.
     #[error("{0}")]
     NotAllowed(String),
+    /// The session's mode stands in the way.
+    #[error("{0}")]
+    WrongMode(String),
     /// What was decided on is not what is there now.
     #[error("the request changed since it was shown; look at it again and decide anew")]
     Stale,
@@ -74,6 +77,7 @@ impl BrokerError {
             Self::PairingClosed { .. } => "pairing_closed",
             Self::Settled { .. } => "settled",
             Self::NotAllowed(_) => "not_allowed",
+            Self::WrongMode(_) => "wrong_mode",
             Self::Stale => "stale",
             Self::WrongCode { .. } => "wrong_code",
             Self::Store(_) => "store",

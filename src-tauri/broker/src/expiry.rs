@@ -82,5 +82,6 @@ fn default_decision(work: &Work<'_>, request: &Request) -> Option<Decision> {
         comment: None,
         at: work.at(),
         digest: request.digest,
+        mode: None,
     })
 }

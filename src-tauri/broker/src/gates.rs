@@ -120,6 +120,7 @@ fn relayed<T>(work: &mut Work<'_>, call: &Call<'_>, pending: Request, key: &Dige
                 comment: None,
                 at: work.at(),
                 digest: pending.digest,
+                mode: None,
             };
             let settled = decide::settle(work, &pending, State::Answered, Some(decision))?;
             let question = &settled.ask.questions[0].id;

@@ -7,10 +7,11 @@ use crate::person::{Person, Verdict};
 use crate::requests::Asked;
 use crate::specs::{Created, Deleted, Gated};
 use countersign_core::digest::Digest;
-use countersign_core::id::{AgentId, RequestId};
+use countersign_core::id::{AgentId, RequestId, SessionId};
+use countersign_core::mode::Mode;
 use countersign_core::request::{Ask, Request};
 use countersign_core::spec::NewSpec;
-use countersign_store::Agent;
+use countersign_store::{Agent, Session};
 use serde_json::{Map, Value};
 use tokio::sync::oneshot;
 
@@ -25,6 +26,12 @@ pub(crate) enum Message {
     Pair { program: Program, unattended: bool, reply: Reply<(AgentId, String)> },
     /// The person takes an agent's token away.
     Revoke { agent: AgentId, person: Person, reply: Reply<()> },
+    /// The person replaces an agent's token.
+    Rotate { agent: AgentId, person: Person, reply: Reply<String> },
+    /// The person switches a session's mode.
+    SetMode { session: SessionId, mode: Mode, person: Person, reply: Reply<Session> },
+    /// An agent asks for a stricter mode.
+    RequestMode { caller: Caller, mode: Mode, reply: Reply<Session> },
     /// An agent asks.
     Ask { caller: Caller, ask: Ask, reply: Reply<Asked> },
     /// An agent takes its request back.

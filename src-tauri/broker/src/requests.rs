@@ -3,13 +3,16 @@
 use crate::agents::Caller;
 use crate::decide;
 use crate::error::BrokerError;
+use crate::plans;
 use crate::random;
 use crate::writer::{Effect, Work};
+use countersign_core::class::Class;
 use countersign_core::digest::Digest;
 use countersign_core::id::RequestId;
 use countersign_core::limit;
 use countersign_core::request::{Ask, Join, Request, State, join};
 use countersign_core::time::{Millis, Timestamp};
+use countersign_core::who_may_decide::has_dialog;
 use std::sync::Arc;
 
 /// A session that holds no line open and was silent for this long has ended, as far as its questions go.
@@ -34,6 +37,9 @@ pub(crate) fn ask(work: &mut Work<'_>, caller: &Caller, ask: Ask) -> Result<Aske
             Join::Repeated => return Ok(Asked { request, repeated: true }),
             Join::New => {}
         }
+    }
+    if ask.class == Class::Plan {
+        plans::present(work, caller)?;
     }
     let request = insert(work, caller, ask, &key)?;
     Ok(Asked { request, repeated: false })
@@ -74,6 +80,7 @@ pub(crate) fn insert(work: &mut Work<'_>, caller: &Caller, ask: Ask, key: &Diges
         workspace: caller.workspace,
         digest: ask.digest_over(key, &caller.agent, &caller.workspace_path),
         expires_at: ask.expires_in.map(|span| at.plus(span)),
+        asker: caller.asker.clone().filter(|_| has_dialog(ask.class)),
         ask,
         state: State::Pending,
         created_at: at,
@@ -110,8 +117,10 @@ pub(crate) fn collected(work: &mut Work<'_>, id: &RequestId) -> Result<(), Broke
 /// The agent's token still holds.
 pub(crate) fn check_agent(work: &Work<'_>, caller: &Caller) -> Result<(), BrokerError> {
     match work.tx.agent(&caller.agent)? {
-        Some(agent) if agent.revoked_at.is_none() => Ok(()),
-        Some(_) | None => Err(BrokerError::NotFound("this agent was unpaired; pair it again".into())),
+        Some(agent) if agent.revoked_at.is_none() && agent.token_hash == caller.token_hash => Ok(()),
+        Some(_) | None => Err(BrokerError::NotFound(
+            "this agent was unpaired, or its token was replaced; pair it again, or use the new token".into(),
+        )),
     }
 }
 

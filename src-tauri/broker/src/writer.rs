@@ -7,11 +7,14 @@ use crate::clock::Clock;
 use crate::error::BrokerError;
 use crate::expiry::{self, Deadlines};
 use crate::known::Known;
+use crate::leases::Leases;
 use crate::message::{Message, Reply};
+use crate::notices::{Notice, Notices};
 use crate::shell::{Change, Shell};
 use crate::waiters::Waiters;
-use crate::{agents, decide, requests, specs};
-use countersign_core::id::RequestId;
+use crate::{agents, decide, modes, requests, specs};
+use countersign_core::digest::Digest;
+use countersign_core::id::{RequestId, SessionId};
 use countersign_core::request::Request;
 use countersign_core::time::{Millis, Now, Timestamp};
 use countersign_store::{Store, StoreError, Tx};
@@ -37,6 +40,9 @@ pub(crate) enum Effect {
     Settled(Arc<Request>),
     Changed(Change),
     Deadline(RequestId, Millis),
+    Mode(SessionId),
+    /// A token holds no more.
+    TokenEnded(Digest),
 }
 
 /// One part of a transaction: what a handler sees.
@@ -67,6 +73,8 @@ pub(crate) struct Writer {
     pub(crate) waiters: Waiters,
     pub(crate) known: Known,
     pub(crate) deadlines: Deadlines,
+    pub(crate) notices: Notices,
+    pub(crate) leases: Leases,
 }
 
 impl Writer {
@@ -167,6 +175,14 @@ impl Writer {
                     self.deadlines.set(id, at);
                     None
                 }
+                Effect::TokenEnded(token) => {
+                    self.leases.end(&token);
+                    None
+                }
+                Effect::Mode(session) => {
+                    self.notices.tell(Notice::Mode(session));
+                    None
+                }
             };
             if let Some(change) = change.filter(|change| !changed.contains(change)) {
                 changed.push(change);
@@ -217,6 +233,13 @@ fn handle(tx: &Tx<'_>, now: Now, effects: &mut Vec<Effect>, message: Message) ->
             run(tx, now, effects, reply, |w| agents::pair(w, program, unattended))
         }
         Message::Revoke { agent, person, reply } => run(tx, now, effects, reply, |w| agents::revoke(w, &agent, person)),
+        Message::Rotate { agent, person, reply } => run(tx, now, effects, reply, |w| agents::rotate(w, &agent, person)),
+        Message::SetMode { session, mode, person, reply } => {
+            run(tx, now, effects, reply, |w| modes::set(w, &session, mode, person))
+        }
+        Message::RequestMode { caller, mode, reply } => {
+            run(tx, now, effects, reply, |w| modes::request(w, &caller, mode))
+        }
         Message::Ask { caller, ask, reply } => run(tx, now, effects, reply, |w| requests::ask(w, &caller, ask)),
         Message::Cancel { caller, id, reply } => run(tx, now, effects, reply, |w| requests::cancel(w, &caller, &id)),
         Message::Collected { id } => {

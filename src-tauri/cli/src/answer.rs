@@ -2,6 +2,7 @@
 
 use crate::exit::Refusal;
 use clap::{Args, ValueEnum};
+use countersign_core::plan::Outcome;
 use serde_json::{Map, Value, json};
 
 /// An answer in flags.
@@ -39,6 +40,16 @@ pub enum Plan {
     Cancel,
 }
 
+impl From<Plan> for Outcome {
+    fn from(plan: Plan) -> Self {
+        match plan {
+            Plan::Run => Self::Run,
+            Plan::Keep => Self::Keep,
+            Plan::Cancel => Self::Cancel,
+        }
+    }
+}
+
 impl Given {
     /// The answers by question id, for a request as `show` prints it.
     pub fn answers(&self, request: &Value) -> Result<Map<String, Value>, Refusal> {
@@ -66,11 +77,7 @@ impl Given {
             return Err(Refusal::usage("--plan is for plans; this request is none"));
         }
         if let Some(plan) = self.plan {
-            return Ok(json!(match plan {
-                Plan::Run => "run",
-                Plan::Keep => "keep",
-                Plan::Cancel => "cancel",
-            }));
+            return Ok(json!(Outcome::from(plan).label()));
         }
         match kind {
             "confirm" if self.yes || self.no => Ok(json!(self.yes)),

@@ -5,19 +5,20 @@
 //! Every line on stdout is JSON-RPC; everything else goes to stderr.
 
 use crate::exit::{Exit, Refusal};
-use crate::{tokens, workspace};
+use crate::tokens::Token;
+use crate::workspace;
 use countersign_client::{Port, PortError};
 use countersign_host::{Endpoint, Home};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, JsonObject, ListToolsResult,
     PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities, ServerConfig, Tool,
 };
-use rmcp::service::{RequestContext, RoleServer};
+use rmcp::service::{Peer, RequestContext, RoleServer};
 use rmcp::{ErrorData, ServerHandler, ServiceExt as _};
 use serde_json::{Value, json};
 use std::io;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::io::{AsyncRead, ReadBuf, Stdin};
@@ -30,6 +31,8 @@ const SLICE: u64 = 20;
 const PROGRESS: Duration = Duration::from_secs(15);
 /// How often the app is looked for while it is away.
 const RETRY: Duration = Duration::from_millis(500);
+/// How often a token that was refused is tried again.
+const REFUSED: Duration = Duration::from_secs(5);
 /// How often it is checked that the parent is still there.
 const PARENT: Duration = Duration::from_secs(1);
 /// How long answers that are on their way get after stdin ended; rmcp would give calls that are held five seconds.
@@ -41,13 +44,15 @@ const GRACE: Duration = Duration::from_secs(5);
 pub async fn run() -> anyhow::Result<Exit> {
     let home = Home::locate(None)?;
     let folder = workspace::of(None)?;
-    let token = tokens::find(&home, &folder).ok_or_else(|| {
+    let token = Token::find(&home, &folder).ok_or_else(|| {
         Refusal::usage(
             "no token: pair this program first with `countersign pair --name NAME`, or set COUNTERSIGN_TOKEN",
         )
     })?;
     let session = uuid::Uuid::new_v4().to_string();
-    let bridge = Bridge { shared: Arc::new(Shared { home, folder, token, session }) };
+    let bridge = Bridge {
+        shared: Arc::new(Shared { home, folder, token: Mutex::new(token), session, client: OnceLock::new() }),
+    };
     let presence = tokio::spawn(stay_present(bridge.shared.clone()));
     let ended = Arc::new(Notify::new());
     let stdin = Heard { stdin: tokio::io::stdin(), ended: ended.clone() };
@@ -95,30 +100,73 @@ async fn orphaned() {
     std::future::pending().await
 }
 
-/// Holds a line open, by which the app knows that this session is there; opened again after each restart of the app.
+/// Holds a line open, by which the app knows that this session is there; opened again after each restart of the app. The app
+/// says on it when this session's tools changed.
 async fn stay_present(shared: Arc<Shared>) {
+    let mut before = false;
     loop {
-        if let Some(port) = shared.port()
-            && let Ok(mut body) = port.open("/v1/session").await
-        {
-            while let Some(Ok(_)) = http_body_util::BodyExt::frame(&mut body).await {}
+        let mut pause = RETRY;
+        if let Some(port) = shared.port() {
+            match port.open("/v1/session").await {
+                Ok(body) => {
+                    if std::mem::replace(&mut before, true) {
+                        // What was said while the line was down is not said again.
+                        shared.tools_changed().await;
+                    }
+                    listen(&shared, body).await;
+                }
+                Err(refused @ PortError::Refused { .. }) if !shared.renewed(&refused).await => pause = REFUSED,
+                Err(_) => {}
+            }
         }
-        tokio::time::sleep(RETRY).await;
+        tokio::time::sleep(pause).await;
+    }
+}
+
+/// Hears what the app says on the line, until that ends.
+async fn listen(shared: &Shared, mut body: countersign_client::Body) {
+    let mut heard = Vec::new();
+    while let Some(Ok(frame)) = http_body_util::BodyExt::frame(&mut body).await {
+        heard.extend_from_slice(frame.data_ref().map(AsRef::as_ref).unwrap_or_default());
+        while let Some(end) = heard.iter().position(|byte| *byte == b'\n') {
+            let line: Vec<u8> = heard.drain(..=end).collect();
+            if line == b"event: tools\n" {
+                shared.tools_changed().await;
+            }
+        }
+        // No line of the app's is longer; whatever else speaks there is not listened to.
+        heard.truncate(1_024);
     }
 }
 
 struct Shared {
     home: Home,
     folder: String,
-    token: String,
+    token: Mutex<Token>,
     session: String,
+    /// The client, once it listed its tools, in the protocol versions that have `tools/list_changed` without a subscription.
+    client: OnceLock<Peer<RoleServer>>,
 }
 
 impl Shared {
+    /// The client's list of tools is out of date.
+    async fn tools_changed(&self) {
+        if let Some(client) = self.client.get()
+            && let Err(error) = client.notify_tool_list_changed().await
+        {
+            tracing::debug!(%error, "the client could not be told that its tools changed");
+        }
+    }
+
     /// The port as the discovery file has it now.
     fn port(&self) -> Option<Port> {
         let endpoint = Endpoint::read(&self.home)?;
-        Some(Port::at(&endpoint.url).with_token(&self.token).with_session(&self.session).with_workspace(&self.folder))
+        Some(
+            Port::at(&endpoint.url)
+                .with_token(self.token().word())
+                .with_session(&self.session)
+                .with_workspace(&self.folder),
+        )
     }
 
     fn require(&self) -> Result<Port, PortError> {
@@ -129,11 +177,34 @@ impl Shared {
     }
 
     async fn tools(&self) -> Result<Value, PortError> {
-        self.require()?.get("/v1/tools").await
+        match self.require()?.get("/v1/tools").await {
+            Err(refused) if self.renewed(&refused).await => self.require()?.get("/v1/tools").await,
+            said => said,
+        }
     }
 
     async fn call(&self, name: &str, arguments: &Value) -> Result<Value, PortError> {
-        self.require()?.call(name, arguments).await
+        match self.require()?.call(name, arguments).await {
+            Err(refused) if self.renewed(&refused).await => self.require()?.call(name, arguments).await,
+            said => said,
+        }
+    }
+
+    /// Whether the token was refused and the person has replaced it: then the same once more, for it was not let in before.
+    async fn renewed(&self, error: &PortError) -> bool {
+        if !matches!(error, PortError::Refused { status: 401, .. }) {
+            return false;
+        }
+        if self.token().renew(&self.home) {
+            return true;
+        }
+        // The old token ends a moment before the new one is written.
+        tokio::time::sleep(RETRY).await;
+        self.token().renew(&self.home)
+    }
+
+    fn token(&self) -> MutexGuard<'_, Token> {
+        self.token.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What comes until then; an app that hangs has not decided anything.
@@ -151,7 +222,8 @@ struct Bridge {
 
 impl ServerHandler for Bridge {
     fn get_info(&self) -> ServerConfig {
-        let mut info = ServerConfig::new(ServerCapabilities::builder().enable_tools().build());
+        let mut info =
+            ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_tool_list_changed().build());
         info.server_info = Implementation::new("countersign", env!("CARGO_PKG_VERSION"));
         info.instructions = Some(countersign_host::INSTRUCTIONS.to_owned());
         info
@@ -160,8 +232,12 @@ impl ServerHandler for Bridge {
     async fn list_tools(
         &self,
         _page: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        if context.protocol_version().is_none_or(|version| version.has_initialize()) {
+            // Set once: it is the same client for as long as this process lives.
+            let _ = self.shared.client.set(context.peer.clone());
+        }
         let gone = |error: PortError| ErrorData::internal_error(closed(&error), None);
         let said = self.shared.soon(Instant::now() + GRACE, self.shared.tools()).await.map_err(gone)?;
         let tools: Vec<Tool> = serde_json::from_value(said["tools"].clone())
@@ -206,7 +282,7 @@ impl Bridge {
         let holds = match name {
             "wait_for_answer" => Some("timeout_seconds"),
             _ if arguments.contains_key("answers") => None,
-            "ask_human" => Some("hold_seconds"),
+            "ask_human" | "present_plan" => Some("hold_seconds"),
             _ => None,
         };
         let begun = Instant::now();

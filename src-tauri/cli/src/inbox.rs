@@ -135,7 +135,12 @@ fn print(said: &Value, json: bool, secrets: bool, command: &Command) {
         Command::Answer { .. } | Command::Decline { .. } => items.iter().for_each(|item| {
             out!("{}: {}", plain(&item["state"]), plain(&item["title"]));
         }),
-        Command::Hello | Command::Raise | Command::Prove { .. } | Command::ProveInWindow => {}
+        Command::Hello
+        | Command::Raise
+        | Command::Prove { .. }
+        | Command::ProveInWindow
+        | Command::Sessions
+        | Command::Mode { .. } => {}
     }
 }
 
@@ -162,6 +167,12 @@ fn whole(item: &Value, secrets: bool) {
     let quoted = |text: &str| shown(SafeText::lines(text)).lines().for_each(|line| out!("  │ {line}"));
     out!("{}", row(item));
     out!("State: {}", plain(&item["state"]));
+    if let Some(session) = item["session"].as_str() {
+        out!("Session: {} ({} mode)", SafeText::line(session).plain(), plain(&item["mode"]));
+    }
+    if matches!(item["class"].as_str(), Some("plan" | "destructive")) {
+        out!("Program: {}", program(&item["program"]));
+    }
     if let Some(context) = item["context"].as_str() {
         out!("Context:");
         quoted(context);
@@ -180,6 +191,9 @@ fn whole(item: &Value, secrets: bool) {
             out!("Default: {}", shown(SafeText::line(&question["default"].to_string())));
         }
     }
+    if item["class"] == "plan" && item["state"] == "pending" {
+        out!("Answer with --plan run, --plan keep or --plan cancel; --comment says what should change");
+    }
     if let Some(word) = item["typed_word"].as_str() {
         out!("A yes takes --typed {}", SafeText::line(word).plain());
     }
@@ -196,4 +210,14 @@ fn whole(item: &Value, secrets: bool) {
     if let Some(error) = item["error"].as_str() {
         out!("{}", SafeText::line(error).plain());
     }
+}
+
+/// The program on the other end of the socket, as the system told.
+fn program(asker: &Value) -> String {
+    let Some(pid) = asker["pid"].as_u64() else { return "could not be told".into() };
+    let path = asker["path"].as_str().map_or("could not be told".into(), |path| SafeText::line(path).plain());
+    let through = if asker["bridge"] == true { ", through Countersign's bridge" } else { "" };
+    let folder =
+        asker["folder"].as_str().map_or(String::new(), |folder| format!(" in {}", SafeText::line(folder).plain()));
+    format!("{path} (process {pid}{through}){folder}")
 }

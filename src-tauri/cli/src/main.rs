@@ -6,6 +6,7 @@ mod bridge;
 mod exit;
 mod inbox;
 mod line;
+mod mode;
 mod out;
 mod pair;
 mod serve;
@@ -33,6 +34,8 @@ enum Verb {
     Pair(pair::Pair),
     /// Look at what waits, and answer it
     Inbox(inbox::Inbox),
+    /// Show how strictly a session is watched, or change it
+    Mode(mode::Mode),
     /// The bridge that MCP clients start: MCP on stdin and stdout, to the running app
     Mcp,
 }
@@ -43,7 +46,7 @@ fn main() -> ExitCode {
     let runtime = match &arguments.verb {
         // An engine has work for several threads; the others wait for one answer at a time.
         Verb::Serve(_) => tokio::runtime::Builder::new_multi_thread().enable_all().build(),
-        Verb::Pair(_) | Verb::Inbox(_) | Verb::Mcp => {
+        Verb::Pair(_) | Verb::Inbox(_) | Verb::Mode(_) | Verb::Mcp => {
             tokio::runtime::Builder::new_current_thread().enable_all().build()
         }
     };
@@ -71,6 +74,7 @@ async fn run(verb: Verb) -> anyhow::Result<Exit> {
         Verb::Serve(serve) => serve.run().await,
         Verb::Pair(pair) => pair.run().await,
         Verb::Inbox(inbox) => inbox.run().await,
+        Verb::Mode(mode) => mode.run().await,
         Verb::Mcp => bridge::run().await,
     }
 }

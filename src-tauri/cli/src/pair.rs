@@ -2,10 +2,10 @@
 
 use crate::exit::{Exit, Refusal};
 use crate::out::out;
-use crate::{tokens, workspace};
+use crate::workspace;
 use clap::Args;
 use countersign_client::{Invitation, Outcome, Port};
-use countersign_host::{Endpoint, Home};
+use countersign_host::{Endpoint, Home, keep_token};
 use serde_json::json;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -46,7 +46,7 @@ impl Pair {
         std::io::stdout().flush()?;
         let (said, exit) = match invitation.outcome(&port).await? {
             Outcome::Paired { agent, token } => {
-                let file = tokens::keep(&home, &agent, &token, &self.name, &folder)?;
+                let file = keep_token(&home, &agent, &token, &self.name, &folder)?;
                 eprintln!("Paired. The token is kept in {} for `countersign mcp`.", file.display());
                 (json!({"agent": agent, "token": token}), Exit::Done)
             }

@@ -3,6 +3,8 @@
 //! Each text says what happened and what to do next, so that an agent that obeys it stops asking (field case 6).
 
 use crate::channel::Channel;
+use crate::class::Class;
+use crate::plan;
 use crate::request::{Decision, Request, State};
 use serde_json::{Map, Value, json};
 
@@ -11,6 +13,9 @@ pub fn text(request: &Request) -> String {
     match request.state {
         State::Pending => pending(request),
         State::Answered => answered(request),
+        State::Declined if request.ask.class == Class::Plan => {
+            "The person didn't answer, so the plan is not approved. Don't carry it out; stop and ask in your reply what they want.".to_owned() + &said(request)
+        }
         State::Declined => {
             "The person didn't answer. Go on with what you can, or ask in your reply.".to_owned() + &said(request)
         }
@@ -36,6 +41,10 @@ pub fn structured(request: &Request, repeated: bool) -> Value {
             if let Some(other) = other {
                 object.insert("other".into(), json!(other));
             }
+        }
+        if let Some(outcome) = plan::outcome(&decision.answers).filter(|_| request.ask.class == Class::Plan) {
+            object.insert("outcome".into(), json!(outcome.word()));
+            object.insert("mode".into(), json!(decision.mode));
         }
         object.insert("decided_by".into(), json!(decided_by(decision)));
     }
@@ -80,6 +89,11 @@ fn pending(request: &Request) -> String {
 
 fn answered(request: &Request) -> String {
     let Some(decision) = &request.decision else { return pending(request) };
+    if request.ask.class == Class::Plan
+        && let (Some(outcome), Some(mode)) = (plan::outcome(&decision.answers), decision.mode)
+    {
+        return plan::ending(outcome, mode, decision.comment.as_deref());
+    }
     let body = if request.ask.gate { gate(request, decision) } else { words(request, decision) };
     let by = match decision.channel {
         Channel::Expiry => {
@@ -159,6 +173,7 @@ mod tests {
             comment: comment.map(str::to_owned),
             at: Timestamp(1),
             digest: request.digest,
+            mode: None,
         });
         request
     }

@@ -4,6 +4,7 @@
 //! files, sockets, SQL, HTTP, Tauri, async. A time is an argument, an id is made elsewhere.
 
 pub mod answer;
+pub mod asker;
 pub mod channel;
 pub mod class;
 pub mod client_kind;
@@ -15,6 +16,7 @@ pub mod limit;
 pub mod markdown;
 pub mod mode;
 pub mod notices;
+pub mod plan;
 pub mod question;
 pub mod quiet_hours;
 pub mod request;

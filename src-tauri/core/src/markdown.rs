@@ -152,6 +152,21 @@ pub fn parse(text: &str) -> Vec<Block> {
     builder.end()
 }
 
+/// The words of the first heading, as written, for lists.
+pub fn first_heading(text: &str) -> Option<String> {
+    let mut words: Option<String> = None;
+    for event in Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
+        match (event, &mut words) {
+            (Event::Start(Tag::Heading { .. }), _) => words = Some(String::new()),
+            (Event::End(TagEnd::Heading(_)), _) => return words,
+            (Event::Text(text) | Event::Code(text) | Event::InlineHtml(text), Some(words)) => words.push_str(&text),
+            (Event::SoftBreak | Event::HardBreak, Some(words)) => words.push(' '),
+            _ => {}
+        }
+    }
+    None
+}
+
 /// A container that isn't closed yet.
 enum Open {
     Quote(Vec<Block>),

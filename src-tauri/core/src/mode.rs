@@ -1,4 +1,4 @@
-//! How strictly an agent's session is watched.
+//! How strictly an agent's session is watched, and which switches there are between one way and another.
 
 use serde::{Deserialize, Serialize};
 
@@ -34,5 +34,159 @@ impl Mode {
     /// The mode of that word.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|mode| mode.word() == word)
+    }
+}
+
+/// Why a session stays in its mode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ModeError {
+    /// Autonomous mode is a matter of a session's start, both ways.
+    #[error(
+        "this session is in {} mode and can't change to {}: autonomous mode is fixed when a session starts",
+        now.word(),
+        wanted.word()
+    )]
+    Fixed {
+        /// The mode it is in.
+        now: Mode,
+        /// The one that was wanted.
+        wanted: Mode,
+    },
+    /// An agent wants less of a watch, or none more.
+    #[error(
+        "this session is in {} mode, and {} is not stricter: you may only ask for a stricter mode (guided, interactive, plan); only the person makes it less strict",
+        now.word(),
+        wanted.word()
+    )]
+    NotStricter {
+        /// The mode it is in.
+        now: Mode,
+        /// The one that was wanted.
+        wanted: Mode,
+    },
+}
+
+/// The mode of a session and, while that is plan mode, the one before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    /// The mode it is in.
+    pub mode: Mode,
+    /// The one before plan mode, however that was entered; none outside of it, and where the session started in it.
+    pub before_plan: Option<Mode>,
+}
+
+impl Standing {
+    /// A session that starts in this mode.
+    pub const fn starting(mode: Mode) -> Self {
+        Self { mode, before_plan: None }
+    }
+
+    /// The person switches.
+    pub fn switched(self, to: Mode) -> Result<Self, ModeError> {
+        if self.mode == to {
+            return Ok(self);
+        }
+        if self.mode == Mode::Autonomous || to == Mode::Autonomous {
+            return Err(ModeError::Fixed { now: self.mode, wanted: to });
+        }
+        Ok(Self { mode: to, before_plan: (to == Mode::Plan).then_some(self.mode) })
+    }
+
+    /// The agent asks to be watched more closely.
+    pub fn asked(self, to: Mode) -> Result<Self, ModeError> {
+        if self.mode != Mode::Autonomous && to <= self.mode {
+            return Err(ModeError::NotStricter { now: self.mode, wanted: to });
+        }
+        self.switched(to)
+    }
+
+    /// The person runs a plan: back to the mode before it. Where plan mode was left meanwhile, nothing changes.
+    pub fn after_plan(self) -> Self {
+        match self.mode {
+            Mode::Plan => Self::starting(self.before_plan.unwrap_or_default()),
+            Mode::Autonomous | Mode::Guided | Mode::Interactive => self,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::expect;
+
+    fn table(
+        rule: impl Fn(Standing, Mode) -> Result<Standing, ModeError>,
+        columns: impl IntoIterator<Item = Mode> + Clone,
+    ) -> String {
+        let cell = |standing: Standing| match standing.before_plan {
+            Some(before) => format!("{} (before: {})", standing.mode.word(), before.word()),
+            None => standing.mode.word().to_owned(),
+        };
+        let mut table = String::new();
+        for from in Mode::ALL {
+            for to in columns.clone() {
+                let said = match rule(Standing::starting(from), to) {
+                    Ok(standing) => cell(standing),
+                    Err(ModeError::Fixed { .. }) => "fixed".into(),
+                    Err(ModeError::NotStricter { .. }) => "not stricter".into(),
+                };
+                table += &format!("{} → {}: {said}\n", from.word(), to.word());
+            }
+        }
+        table
+    }
+
+    #[test]
+    fn the_person_switches_between_all_but_autonomous_and_plan_remembers_what_was_before() {
+        expect![[r#"
+            autonomous → autonomous: autonomous
+            autonomous → guided: fixed
+            autonomous → interactive: fixed
+            autonomous → plan: fixed
+            guided → autonomous: fixed
+            guided → guided: guided
+            guided → interactive: interactive
+            guided → plan: plan (before: guided)
+            interactive → autonomous: fixed
+            interactive → guided: guided
+            interactive → interactive: interactive
+            interactive → plan: plan (before: interactive)
+            plan → autonomous: fixed
+            plan → guided: guided
+            plan → interactive: interactive
+            plan → plan: plan
+        "#]]
+        .assert_eq(&table(Standing::switched, Mode::ALL));
+    }
+
+    #[test]
+    fn an_agent_gets_a_stricter_mode_only() {
+        expect![[r#"
+            autonomous → guided: fixed
+            autonomous → interactive: fixed
+            autonomous → plan: fixed
+            guided → guided: not stricter
+            guided → interactive: interactive
+            guided → plan: plan (before: guided)
+            interactive → guided: not stricter
+            interactive → interactive: not stricter
+            interactive → plan: plan (before: interactive)
+            plan → guided: not stricter
+            plan → interactive: not stricter
+            plan → plan: not stricter
+        "#]]
+        .assert_eq(&table(Standing::asked, [Mode::Guided, Mode::Interactive, Mode::Plan]));
+        assert!(Standing::starting(Mode::Guided).asked(Mode::Autonomous).is_err());
+    }
+
+    #[test]
+    fn a_plan_that_is_run_goes_back_to_the_mode_before_it_and_never_into_plan_mode() {
+        let run = |mode, before_plan| Standing { mode, before_plan }.after_plan();
+        assert_eq!(run(Mode::Plan, Some(Mode::Interactive)), Standing::starting(Mode::Interactive));
+        assert_eq!(run(Mode::Plan, Some(Mode::Guided)), Standing::starting(Mode::Guided));
+        assert_eq!(run(Mode::Plan, None), Standing::starting(Mode::Guided), "it started in plan mode");
+        for left in [Mode::Guided, Mode::Interactive] {
+            assert_eq!(run(left, None), Standing::starting(left), "left while the plan was open");
+        }
     }
 }

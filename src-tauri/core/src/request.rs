@@ -1,11 +1,13 @@
 //! What waits for a person, and how it ends.
 
 use crate::answer::Answers;
+use crate::asker::Asker;
 use crate::channel::Channel;
 use crate::class::Class;
 use crate::digest::Digest;
 use crate::id::{AgentId, RequestId, SessionId, SpecId, WorkspaceId};
 use crate::limit::{self, TextError};
+use crate::mode::Mode;
 use crate::question::{self, Question, QuestionError};
 use crate::time::{Millis, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -141,10 +143,15 @@ pub enum AskError {
 impl Ask {
     /// Checks all of it; `options` is how many options its questions may have.
     pub fn check(&self, options: std::ops::RangeInclusive<usize>) -> Result<(), AskError> {
-        limit::check_line("title", &self.title, limit::TITLE_CHARS)?;
         if let Some(context) = &self.context {
             limit::check_body("context", context)?;
         }
+        self.check_but_context(options)
+    }
+
+    /// As [`Ask::check`], for a context that was put together from texts that were checked each for itself.
+    pub fn check_but_context(&self, options: std::ops::RangeInclusive<usize>) -> Result<(), AskError> {
+        limit::check_line("title", &self.title, limit::TITLE_CHARS)?;
         question::check_all(&self.questions, options)?;
         if self.on_expiry == OnExpiry::Default {
             if !matches!(
@@ -219,6 +226,8 @@ pub struct Decision {
     pub at: Timestamp,
     /// The content that it is over.
     pub digest: Digest,
+    /// The session's mode once it was made; for plans alone.
+    pub mode: Option<Mode>,
 }
 
 /// What the agent says the person answered to a question that it may not relay: shown as its claim, decides nothing.
@@ -245,8 +254,11 @@ pub struct Request {
     pub workspace: WorkspaceId,
     /// What.
     pub ask: Ask,
-    /// The digest of what is shown.
+    /// The digest of what is asked. Who asks by which program is no part of it: that is what the system told of one
+    /// moment, and the same ask may be joined from another process. It is in the log's entry instead.
     pub digest: Digest,
+    /// The program that asked, for what has its own dialog; none where it could not be told.
+    pub asker: Option<Asker>,
     /// Where it is.
     pub state: State,
     /// When it was asked.
@@ -338,6 +350,7 @@ pub(crate) mod tests {
             session: SessionId("session".into()),
             workspace: WorkspaceId(1),
             ask,
+            asker: None,
             state: State::Pending,
             created_at: Timestamp(0),
             expires_at: None,

@@ -2,6 +2,7 @@
 
 use crate::channel::Channel;
 use crate::class::Class;
+use crate::mode::Mode;
 
 /// What the table says of one class through one channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -85,9 +86,20 @@ pub const fn may_decide(class: Class, channel: Channel) -> May {
     }
 }
 
+/// Whether requests of this class have a dialog of their own, because the main window may not decide them.
+pub const fn has_dialog(class: Class) -> bool {
+    matches!(may_decide(class, Channel::Dialog), May::Yes | May::TypedWord)
+        && matches!(may_decide(class, Channel::Window), May::No)
+}
+
 /// Whether a proof that no person typed (`--passphrase-file`) may decide this class; a test home lets it decide all.
 pub const fn unattended_may_decide(class: Class, test_home: bool) -> bool {
     test_home || matches!(class, Class::Ask | Class::Ambiguity)
+}
+
+/// Whether such a proof may change a session's mode: to a stricter one, for the other way lets an agent do more.
+pub fn unattended_may_switch(from: Mode, to: Mode, test_home: bool) -> bool {
+    test_home || to >= from
 }
 
 #[cfg(test)]
@@ -140,10 +152,26 @@ mod tests {
     }
 
     #[test]
+    fn plans_and_what_destroys_have_a_dialog_of_their_own() {
+        let with: Vec<_> = Class::ALL.into_iter().filter(|class| has_dialog(*class)).collect();
+        assert_eq!(with, [Class::Plan, Class::Destructive]);
+    }
+
+    #[test]
     fn a_proof_from_a_file_decides_only_harmless_classes_outside_test_homes() {
         for class in Class::ALL {
             assert_eq!(unattended_may_decide(class, false), matches!(class, Class::Ask | Class::Ambiguity));
             assert!(unattended_may_decide(class, true));
+        }
+    }
+
+    #[test]
+    fn a_proof_from_a_file_makes_a_mode_stricter_only_outside_test_homes() {
+        for from in Mode::ALL {
+            for to in Mode::ALL {
+                assert_eq!(unattended_may_switch(from, to, false), to >= from);
+                assert!(unattended_may_switch(from, to, true));
+            }
         }
     }
 }

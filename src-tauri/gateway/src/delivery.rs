@@ -7,8 +7,9 @@ use crate::wire::Wire;
 use bytes::Bytes;
 use countersign_core::id::RequestId;
 use http_body::{Body, Frame, SizeHint};
+use std::net::SocketAddr;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::task::{Context, Poll};
 use tokio_util::sync::CancellationToken;
 
@@ -20,9 +21,32 @@ pub(crate) struct Slip(Arc<Inner>);
 struct Inner {
     ending: Mutex<Option<RequestId>>,
     gone: CancellationToken,
+    ends: Option<(SocketAddr, SocketAddr)>,
+    lease: OnceLock<CancellationToken>,
 }
 
 impl Slip {
+    /// Of a call that came over a socket with these two addresses, ours first.
+    pub(crate) fn over(local: SocketAddr, remote: SocketAddr) -> Self {
+        Self(Arc::new(Inner { ends: Some((local, remote)), ..Inner::default() }))
+    }
+
+    /// The socket's two addresses, ours first.
+    pub(crate) fn ends(&self) -> Option<(SocketAddr, SocketAddr)> {
+        self.0.ends
+    }
+
+    /// The call holds for as long as its token does.
+    pub(crate) fn lasts(&self, lease: CancellationToken) {
+        // A call is let in once.
+        let _ = self.0.lease.set(lease);
+    }
+
+    /// Cancelled when the call's token was revoked or replaced.
+    pub(crate) fn lease(&self) -> CancellationToken {
+        self.0.lease.get_or_init(CancellationToken::new).clone()
+    }
+
     /// The response will carry the ending of this settled request.
     pub(crate) fn carries(&self, id: RequestId) {
         *self.0.ending.lock().unwrap_or_else(PoisonError::into_inner) = Some(id);

@@ -39,7 +39,7 @@ impl Front {
         request: Request<Incoming>,
         guest: Arc<Guest>,
     ) -> Result<Response<Delivered<Body>>, Infallible> {
-        let slip = Slip::default();
+        let slip = Slip::over(guest.local, guest.remote);
         let serving = Serving::new(slip.clone(), Arc::clone(&guest.wire));
         let (parts, body) = request.into_parts();
         let answered = self.respond(parts, body, &guest, &slip).await;
@@ -63,6 +63,8 @@ impl Front {
             return Box::pin(self.open(route, &parts, body, guest)).await;
         }
         let agent = self.authenticate(&parts.headers)?;
+        // None: the token was taken away in this moment.
+        slip.lasts(self.broker.lease(&agent).ok_or_else(unauthorized)?);
         if !guest.promote(&self.agents) {
             let message = "Too many agents' connections are open here; close some, or retry in a second.";
             let problem = Problem::new(StatusCode::SERVICE_UNAVAILABLE, "full", message);
@@ -112,7 +114,8 @@ impl Front {
             }
             Route::Tool(name) => over_http::call(&self.desk, &agent, name, parts, body, slip).await,
             Route::Session => {
-                presence::stream(&self.broker, &agent, &parts, self.limits.heartbeat, &self.desk.stop).await
+                let ends = [self.desk.stop.clone(), slip.lease()];
+                presence::stream(&self.broker, &agent, &parts, self.limits.heartbeat, ends).await
             }
             Route::Mcp => Ok(Box::pin(self.mcp.answer(parts, body, agent, slip.clone())).await),
             Route::Health | Route::BeginPairing | Route::AwaitPairing(_) => Err(unauthorized()),
@@ -174,6 +177,7 @@ pub(crate) fn problem(error: BrokerError) -> Problem {
         BrokerError::Invalid(_) => Problem::new(StatusCode::UNPROCESSABLE_ENTITY, code, message),
         BrokerError::Settled { .. }
         | BrokerError::NotAllowed(_)
+        | BrokerError::WrongMode(_)
         | BrokerError::Stale
         | BrokerError::WrongCode { .. } => Problem::new(StatusCode::CONFLICT, code, message),
     }

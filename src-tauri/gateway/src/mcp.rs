@@ -3,6 +3,7 @@
 //! No priming event (a client in use can't parse it), no idle clock of rmcp's (it kills quiet calls), sessions owned and reaped
 //! here (`sessions`), headers sent while a call is held (`early`). Absent: resources, prompts, sampling, tasks.
 
+mod changes;
 mod early;
 mod handler;
 mod sessions;
@@ -13,7 +14,8 @@ use crate::limits::Limits;
 use crate::reply::{Body, Problem};
 use crate::tools::Desk;
 use bytes::Bytes;
-use countersign_broker::Agent;
+use changes::Listeners;
+use countersign_broker::{Agent, Broker};
 use futures_util::StreamExt;
 use handler::Handler;
 use http::header::{self, HeaderName};
@@ -41,6 +43,7 @@ const ERROR_BYTES: usize = 16 << 10;
 pub(crate) struct Mcp {
     service: StreamableHttpService<Handler, LocalSessionManager>,
     sessions: Arc<Sessions>,
+    listeners: Listeners,
     stop: CancellationToken,
     cut: CancellationToken,
     early_headers: Duration,
@@ -62,15 +65,22 @@ impl Mcp {
             .with_max_request_body_bytes(limits.body_bytes)
             .with_cancellation_token(cut.clone());
         let stop = desk.stop.clone();
-        let handler = Handler::new(desk, limits.heartbeat);
+        let listeners = Listeners::default();
+        let handler = Handler::new(desk, limits.heartbeat, listeners.clone());
         let service = StreamableHttpService::new(move || Ok(handler.clone()), Arc::clone(&manager), config);
         let sessions = Arc::new(Sessions::new(manager, limits));
-        Self { service, sessions, stop, cut, early_headers: limits.early_headers, heartbeat: limits.heartbeat }
+        let (early_headers, heartbeat) = (limits.early_headers, limits.heartbeat);
+        Self { service, sessions, listeners, stop, cut, early_headers, heartbeat }
     }
 
     /// Closes idle sessions, for ever.
     pub(crate) async fn reap(&self) {
         self.sessions.reap().await;
+    }
+
+    /// Tells clients whose tools changed, for ever.
+    pub(crate) async fn tell_changes(&self, broker: &Broker) {
+        self.listeners.tell(broker).await;
     }
 
     /// Ends all sessions and calls.
@@ -99,6 +109,7 @@ impl Mcp {
         };
         let (owner, listens, ends) = (agent.id.clone(), parts.method == Method::GET, parts.method == Method::DELETE);
         let held = parts.method == Method::POST && is_tool_call(&body);
+        let lease = slip.lease();
         parts.extensions.insert(Arc::new(agent));
         parts.extensions.insert(slip);
         let service = self.service.clone();
@@ -112,7 +123,7 @@ impl Mcp {
             self.sessions.forget(&id);
         }
         as_json(response).await.map(|body| {
-            let body = if listens { until(body, self.stop.clone()) } else { body };
+            let body = if listens { until(until(body, self.stop.clone()), lease) } else { body };
             // The visit lasts as long as the response's body.
             body.map_frame(move |frame| {
                 let _ = &visit;
@@ -123,7 +134,7 @@ impl Mcp {
     }
 }
 
-/// A stream that would never end by itself ends with the app, so that its connection can.
+/// A stream that would never end by itself ends with the app, so that its connection can, and with its agent's token.
 fn until(body: Body, stop: CancellationToken) -> Body {
     StreamBody::new(BodyStream::new(body).take_until(stop.cancelled_owned())).boxed_unsync()
 }

@@ -26,7 +26,7 @@ pub(crate) async fn call(
     let session = session_key::of(&parts.headers, given.get("_meta").and_then(Value::as_object));
     // Both share hyper's read buffer, which a parked call would hold on to while hyper takes another.
     drop((parts, bytes));
-    let result = match tools::run(desk, agent, session.as_deref(), name, given, slip.gone().clone()).await {
+    let result = match tools::run(desk, agent, session.as_deref(), name, given, slip, slip.gone().clone()).await {
         Ok(outcome) => {
             if let Some(id) = outcome.ending {
                 slip.carries(id);
@@ -41,9 +41,13 @@ pub(crate) async fn call(
                 Failure::Unknown { .. } => {
                     return Err(Problem::new(StatusCode::NOT_FOUND, failure.code(), failure.to_string()));
                 }
+                failure @ Failure::Ended { .. } => {
+                    return Err(Problem::new(StatusCode::UNAUTHORIZED, failure.code(), failure.to_string()));
+                }
                 Failure::Broker(error @ (BrokerError::Store(_) | BrokerError::Stopped)) => return Err(problem(error)),
                 Failure::Argument(_)
                 | Failure::Ask(_)
+                | Failure::Text(_)
                 | Failure::Spec(_)
                 | Failure::Hidden { .. }
                 | Failure::Rate { .. }

@@ -65,6 +65,7 @@ pub async fn serve(
         mcp: mcp.clone(),
         agents: Arc::new(Semaphore::new(limits.agents)),
     });
+    let tells = broker.clone();
     let on_written: OnWritten = Arc::new(move |id| broker.collected(id));
     let hall = Arc::new(Hall::new(front, limits, stop.clone(), on_written));
     let _end = (stop.drop_guard(), hall.kill.clone().drop_guard());
@@ -75,6 +76,7 @@ pub async fn serve(
     tokio::select! {
         () = shutdown.cancelled() => {}
         () = mcp.reap() => {}
+        () = mcp.tell_changes(&tells) => {}
     }
     close(&hall, accepting, &mcp).await;
     Ok(())

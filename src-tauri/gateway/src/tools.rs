@@ -7,6 +7,7 @@ mod asking;
 mod call;
 mod gated;
 mod outcome;
+mod plans;
 mod schema;
 mod specs;
 mod table;

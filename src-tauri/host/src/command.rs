@@ -1,6 +1,7 @@
 //! What a terminal says over the person's socket, and what it hears: one JSON object a line, both ways.
 
-use countersign_core::id::RequestId;
+use countersign_core::id::{RequestId, SessionId};
+use countersign_core::mode::Mode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -65,6 +66,15 @@ pub enum Command {
         /// The word that a yes takes.
         typed: Option<String>,
     },
+    /// A session's mode: shows it, or with a mode switches to that.
+    Mode {
+        /// Which session.
+        session: SessionId,
+        /// The mode it shall be in.
+        mode: Option<Mode>,
+    },
+    /// The sessions that were seen last, with their modes.
+    Sessions,
     /// Declines one.
     Decline {
         /// Which.
@@ -81,12 +91,14 @@ impl Command {
             Self::AcceptPairing { .. } | Self::RefusePairing { .. } | Self::Answer { .. } | Self::Decline { .. } => {
                 true
             }
+            Self::Mode { mode, .. } => mode.is_some(),
             Self::Hello
             | Self::Raise
             | Self::Prove { .. }
             | Self::ProveInWindow
             | Self::Pairings
             | Self::List { .. }
+            | Self::Sessions
             | Self::Show { .. } => false,
         }
     }

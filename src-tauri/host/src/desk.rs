@@ -2,7 +2,7 @@
 
 use crate::command::{Command, Reply, Surface};
 use crate::passphrase::{self, Tries};
-use crate::shown::shown;
+use crate::shown::{self, shown};
 use crate::system;
 use countersign_broker::{ArrivalKind, Broker, BrokerError, Clock, Person, TerminalState, Verdict};
 use countersign_core::channel::Channel;
@@ -14,6 +14,8 @@ use std::time::Duration;
 
 /// Requests that one list shows at the most.
 const LISTED: u32 = 10_000;
+/// Sessions that one list shows at the most.
+const SESSIONS: u32 = 200;
 
 /// What all terminals of one process share.
 pub(crate) struct Desk {
@@ -177,10 +179,16 @@ impl Terminal {
                 Value::Array(broker.open_list(workspace.as_deref(), LISTED)?.into_iter().map(line).collect())
             }
             Command::Show { id } => shown(&broker.detail(&id)?),
+            Command::Sessions => {
+                let rows = broker.read(|db| Ok(db.latest_sessions(SESSIONS)?))?;
+                Value::Array(rows.iter().map(shown::session).collect())
+            }
+            Command::Mode { session, mode: None } => shown::session(&broker.session(&session)?),
             Command::Prove { .. }
             | Command::ProveInWindow
             | Command::AcceptPairing { .. }
             | Command::RefusePairing { .. }
+            | Command::Mode { mode: Some(_), .. }
             | Command::Answer { .. }
             | Command::Decline { .. } => return Ok(refused("wrong_use", "that is not something to look at")),
         }))
@@ -197,6 +205,10 @@ impl Terminal {
                 broker.refuse_arrival(&code)?;
                 return Ok(Reply::Ok(json!({"refused": true})));
             }
+            Command::Mode { session, mode: Some(mode) } => {
+                broker.set_mode(&session, mode, person).await?;
+                return Ok(Reply::Ok(shown::session(&broker.session(&session)?)));
+            }
             Command::Answer { id, answers, comment, typed } => (id, Verdict::Answer { answers, comment, typed }),
             Command::Decline { id, comment } => (id, Verdict::Decline { comment }),
             Command::Hello
@@ -205,6 +217,8 @@ impl Terminal {
             | Command::ProveInWindow
             | Command::Pairings
             | Command::List { .. }
+            | Command::Mode { mode: None, .. }
+            | Command::Sessions
             | Command::Show { .. } => {
                 return Ok(refused("wrong_use", "that changes nothing"));
             }

@@ -6,8 +6,9 @@ use crate::endpoint::Endpoint;
 use crate::error::HostError;
 use crate::home::{Home, Lock};
 use crate::passphrase::{self, Tries};
-use crate::{port, socket, system};
-use countersign_broker::{Broker, Clock, Shell};
+use crate::{port, socket, system, tokens};
+use countersign_broker::{Broker, BrokerError, Clock, Person, Shell};
+use countersign_core::id::AgentId;
 use countersign_gateway::Limits;
 use countersign_store::Store;
 use std::path::Path;
@@ -140,6 +141,16 @@ impl Engine {
     pub async fn set_passphrase(&self, passphrase: &str) -> Result<bool, HostError> {
         let kept = passphrase::digest(passphrase)?;
         Ok(self.broker.set_setting_once(passphrase::SETTING, &kept).await?)
+    }
+
+    /// Replaces an agent's token: returned once, and written to where its bridge keeps it, if that is so; then true.
+    pub async fn rotate(&self, agent: &AgentId, person: Person) -> Result<(String, bool), BrokerError> {
+        let token = self.broker.rotate(agent, person).await?;
+        let kept = tokens::replace(&self.home, agent.as_str(), &token).unwrap_or_else(|error| {
+            tracing::warn!(%error, "the new token could not be written to where the bridge keeps it");
+            false
+        });
+        Ok((token, kept))
     }
 
     /// Ends: those who wait are told that nothing was decided, and what is on disk stays.

@@ -15,6 +15,7 @@ mod port;
 mod shown;
 mod socket;
 mod system;
+mod tokens;
 
 pub use command::{Command, Reply, Surface};
 pub use countersign_gateway::INSTRUCTIONS;
@@ -25,3 +26,4 @@ pub use home::Home;
 pub use logging::start_logging;
 pub use shown::shown;
 pub use socket::raise;
+pub use tokens::{KeptToken, find_token, keep_token, kept_token};

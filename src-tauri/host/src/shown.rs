@@ -1,6 +1,6 @@
-//! A request as `countersign inbox` prints it.
+//! A request as `countersign inbox` prints it, and a session as `countersign mode` does.
 
-use countersign_broker::Detail;
+use countersign_broker::{Detail, SessionRow};
 use serde_json::{Value, json};
 
 /// One request as a JSON object. Times are milliseconds since 1970 (UTC).
@@ -14,6 +14,7 @@ pub fn shown(detail: &Detail) -> Value {
             "unattended": decision.unattended,
             "comment": decision.comment,
             "at": decision.at,
+            "mode": decision.mode,
         })
     });
     json!({
@@ -25,17 +26,32 @@ pub fn shown(detail: &Detail) -> Value {
         "agent": detail.agent.name,
         "client": detail.agent.client,
         "session": request.session,
+        "mode": detail.standing.mode,
         "workspace": detail.workspace,
         "questions": ask.questions,
         "context": ask.context,
         "typed_word": ask.typed_word,
         "claims": request.claims,
         "digest": request.digest,
+        "program": request.asker,
         "created_at": request.created_at,
         "expires_at": request.expires_at,
         "on_expiry": ask.on_expiry,
         "waiting": detail.waiting,
         "decision": decision,
         "settled_at": request.settled_at,
+    })
+}
+
+/// One session as a JSON object.
+pub fn session(row: &SessionRow) -> Value {
+    json!({
+        "session": row.session.id,
+        "mode": row.session.standing.mode,
+        "before_plan": row.session.standing.before_plan,
+        "agent": row.agent,
+        "workspace": row.workspace,
+        "present": row.present,
+        "last_seen_at": row.session.last_seen_at,
     })
 }

@@ -92,6 +92,12 @@ impl Tx<'_> {
         Ok(())
     }
 
+    /// Replaces an agent's token.
+    pub fn set_agent_token(&self, id: &AgentId, hash: &Digest) -> Result<(), StoreError> {
+        self.execute("UPDATE agents SET token_hash = ?2 WHERE id = ?1", (id.as_str(), hash.0.as_slice()))?;
+        Ok(())
+    }
+
     /// Revokes an agent's token. False when it was revoked before, or is unknown.
     pub fn revoke_agent(&self, id: &AgentId, at: Timestamp) -> Result<bool, StoreError> {
         Ok(self

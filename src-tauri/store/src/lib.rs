@@ -24,4 +24,4 @@ pub use grants::Grant;
 pub use log::{Entry, LogFault};
 pub use open::{Reader, Store};
 pub use requests::OpenRow;
-pub use sessions::{Session, Workspace};
+pub use sessions::{Session, SessionRow, Workspace};

@@ -93,7 +93,7 @@ fn salted(salt: &[u8], body: &str) -> Digest {
 
 /// What an `ASKED` entry says of a request: what the row must still say.
 pub(crate) fn asked_body(request: &Request) -> Value {
-    json!({
+    let mut body = json!({
         "request": request.id,
         "agent": request.agent,
         "workspace": request.workspace,
@@ -104,20 +104,30 @@ pub(crate) fn asked_body(request: &Request) -> Value {
         "created_at": request.created_at,
         "expires_at": request.expires_at,
         "on_expiry": request.ask.on_expiry,
-    })
+    });
+    // Only where there is one: entries that are older than this field must still fit their rows.
+    if let Some(asker) = &request.asker {
+        body["program"] = json!(asker);
+    }
+    body
 }
 
 /// What a `SETTLED` entry says of a request.
 pub(crate) fn settled_body(request: &Request) -> Value {
     let decision = request.decision.as_ref().map(|decision| {
-        json!({
+        let mut body = json!({
             "answers": decision.answers,
             "channel": decision.channel,
             "unattended": decision.unattended,
             "comment": decision.comment,
             "at": decision.at,
             "digest": decision.digest,
-        })
+        });
+        // Only where there is one: entries that are older than this field must still fit their rows.
+        if let Some(mode) = decision.mode {
+            body["mode"] = json!(mode);
+        }
+        body
     });
     json!({
         "request": request.id,

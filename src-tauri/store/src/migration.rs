@@ -7,7 +7,8 @@ use rusqlite::{Connection, TransactionBehavior};
 pub(crate) const APPLICATION_ID: i32 = 0x4353_474E;
 
 /// All scripts; the schema's version is how many of them ran.
-pub(crate) const MIGRATIONS: &[&str] = &[include_str!("../migrations/001_start.sql")];
+pub(crate) const MIGRATIONS: &[&str] =
+    &[include_str!("../migrations/001_start.sql"), include_str!("../migrations/002_plan_and_program.sql")];
 
 /// The schema's version.
 pub(crate) fn version(connection: &Connection) -> Result<u32, StoreError> {
@@ -25,4 +26,120 @@ pub(crate) fn run(connection: &mut Connection, scripts: &[&str]) -> Result<(), S
     tx.pragma_update(None, "user_version", scripts.len() as i64)?;
     tx.commit()?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Store, StoreError};
+    use countersign_core::asker::Asker;
+    use countersign_core::class::Class;
+    use countersign_core::id::{AgentId, RequestId, SessionId, WorkspaceId};
+    use countersign_core::mode::{Mode, Standing};
+    use countersign_core::question::Question;
+    use countersign_core::request::{Ask, OnExpiry, Request, State};
+    use countersign_core::time::Timestamp;
+    use serde_json::json;
+
+    fn request() -> Request {
+        let ask = Ask {
+            tool: "delete_spec".into(),
+            class: Class::Destructive,
+            title: "Delete?".into(),
+            context: None,
+            questions: vec![Question::confirm("confirm-delete", "Delete?".into())],
+            arguments: json!({"spec": "SPEC-001"}),
+            expires_in: None,
+            on_expiry: OnExpiry::Expire,
+            subject: None,
+            typed_word: Some("SPEC-001".into()),
+            gate: true,
+        };
+        let agent = AgentId("a".into());
+        Request {
+            id: RequestId("r".into()),
+            digest: ask.digest(&agent, "/w"),
+            agent,
+            session: SessionId("s".into()),
+            workspace: WorkspaceId(1),
+            ask,
+            asker: None,
+            state: State::Pending,
+            created_at: Timestamp(1),
+            expires_at: None,
+            decision: None,
+            claims: Vec::new(),
+            settled_at: None,
+            collected_at: None,
+        }
+    }
+
+    /// A file of the first version, with one session and one pending request.
+    fn first_version(path: &std::path::Path) {
+        let mut store = Store::open_with(path, &MIGRATIONS[..1]).expect("opens");
+        let request = request();
+        let ask = json!({
+            "context": null, "questions": request.ask.questions, "arguments": request.ask.arguments,
+            "on_expiry": "expire", "subject": null, "typed_word": "SPEC-001", "gate": true,
+        });
+        store
+            .write(|tx| {
+                tx.execute("INSERT INTO workspaces (path, created_at) VALUES ('/w', 1)", [])?;
+                tx.execute(
+                    "INSERT INTO agents (id, name, client, token_hash, hold_seconds, created_at) VALUES ('a', 'A', '', ?1, 50, 1)",
+                    [[7_u8; 32].as_slice()],
+                )?;
+                tx.execute(
+                    "INSERT INTO sessions (id, agent, workspace, key, ordinal, mode, started_at, last_seen_at)
+                     VALUES ('s', 'a', 1, '', 1, 'plan', 1, 1)",
+                    [],
+                )?;
+                tx.execute(
+                    "INSERT INTO requests (id, agent, session, workspace, tool, class, state, key, digest, title, ask, created_at)
+                     VALUES ('r', 'a', 's', 1, 'delete_spec', 'destructive', 'pending', ?1, ?2, 'Delete?', ?3, 1)",
+                    (request.ask.key().0.as_slice(), request.digest.0.as_slice(), ask.to_string()),
+                )?;
+                tx.log_asked(&request, [1; 16])
+            })
+            .expect("written");
+    }
+
+    #[test]
+    fn a_file_of_the_first_version_keeps_what_is_in_it_and_a_backup_of_that_version_beside_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("data.db");
+        first_version(&path);
+        let store = Store::open(&path).expect("migrates");
+        let (found, session) = store
+            .read(|db| Ok::<_, StoreError>((db.request(&request().id)?, db.session(&request().session)?)))
+            .expect("reads");
+        assert_eq!(found, Some(request()), "of an older request it is not known which program asked");
+        assert_eq!(session.map(|session| session.standing), Some(Standing { mode: Mode::Plan, before_plan: None }));
+        assert!(store.read(|db| db.verify_log()).expect("reads").is_ok(), "older entries fit their rows");
+        let backup = folder.path().join("backups/countersign-schema-1.db");
+        assert!(Store::open_with(&backup, &MIGRATIONS[..1]).is_ok(), "the backup is of the first version");
+    }
+
+    #[test]
+    fn a_program_and_a_mode_before_plan_come_back_as_they_were_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("data.db");
+        first_version(&path);
+        let mut store = Store::open(&path).expect("migrates");
+        let asker = Asker { pid: 7, path: Some("/usr/bin/x".into()), folder: None, bridge: true };
+        let with = Request { id: RequestId("r2".into()), asker: Some(asker), ..request() };
+        let standing = Standing { mode: Mode::Plan, before_plan: Some(Mode::Interactive) };
+        store
+            .write(|tx| {
+                tx.insert_request(&with)?;
+                tx.log_asked(&with, [2; 16])?;
+                tx.set_standing(&with.session, standing)
+            })
+            .expect("written");
+        let found = store.read(|db| db.request(&with.id)).expect("reads").expect("there");
+        assert_eq!(found.asker, with.asker);
+        let session = store.read(|db| db.session(&with.session)).expect("reads").expect("there");
+        assert_eq!(session.standing, standing);
+        assert!(store.read(|db| db.verify_log()).expect("reads").is_ok());
+    }
 }

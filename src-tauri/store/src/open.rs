@@ -225,7 +225,10 @@ fn backup_to(connection: &Connection, target: &Path) -> Result<(), StoreError> {
 mod tests {
     use super::*;
 
-    const TWO: &[&str] = &[MIGRATIONS[0], "CREATE TABLE later (x INTEGER) STRICT;"];
+    /// The schema of the next version.
+    const NEXT: &[&str] = &[MIGRATIONS[0], MIGRATIONS[1], "CREATE TABLE later (x INTEGER) STRICT;"];
+    const KNOWN: usize = MIGRATIONS.len();
+    const _: () = assert!(NEXT.len() == KNOWN + 1, "name the new script in NEXT too");
 
     fn folder() -> tempfile::TempDir {
         tempfile::tempdir().expect("a folder")
@@ -235,10 +238,11 @@ mod tests {
     fn a_newer_schema_is_refused_and_the_file_stays_untouched() {
         let folder = folder();
         let path = folder.path().join("data.db");
-        drop(Store::open_with(&path, TWO).expect("opens"));
+        drop(Store::open_with(&path, NEXT).expect("opens"));
         let before = fs::read(&path).expect("reads");
         let refused = Store::open(&path).err().map(|e| e.to_string()).expect("refused");
-        assert!(refused.contains("newer version of Countersign (schema 2, this one knows 1)"), "{refused}");
+        let words = format!("newer version of Countersign (schema {}, this one knows {KNOWN})", NEXT.len());
+        assert!(refused.contains(&words), "{refused}");
         assert_eq!(fs::read(&path).expect("reads"), before);
         assert_eq!(fs::read_dir(folder.path()).expect("lists").count(), 1, "no file beside it");
     }
@@ -250,9 +254,9 @@ mod tests {
         let mut store = Store::open(&path).expect("opens");
         store.write(|tx| tx.set_setting("port", "4780")).expect("writes");
         drop(store);
-        let store = Store::open_with(&path, TWO).expect("migrates");
-        assert_eq!(migration::version(&store.connection).expect("version"), 2);
-        let backup = folder.path().join("backups/countersign-schema-1.db");
+        let store = Store::open_with(&path, NEXT).expect("migrates");
+        assert_eq!(migration::version(&store.connection).expect("version") as usize, NEXT.len());
+        let backup = folder.path().join(format!("backups/countersign-schema-{KNOWN}.db"));
         let copy = Store::open(&backup).expect("the backup opens");
         assert_eq!(copy.read(|db| db.setting("port")).expect("reads"), Some("4780".into()));
     }
@@ -264,7 +268,9 @@ mod tests {
         let mut store = Store::open(&path).expect("opens");
         store.write(|tx| tx.set_setting("port", "4780")).expect("writes");
         drop(store);
-        assert!(Store::open_with(&path, &[MIGRATIONS[0], "CREATE TABLE half (x); CREATE GARBAGE;"]).is_err());
+        assert!(
+            Store::open_with(&path, &[MIGRATIONS[0], MIGRATIONS[1], "CREATE TABLE half (x); CREATE GARBAGE;"]).is_err()
+        );
         let store = Store::open(&path).expect("the old schema is whole");
         assert_eq!(store.read(|db| db.setting("port")).expect("reads"), Some("4780".into()));
         let tables: i64 = store

@@ -7,6 +7,7 @@ use countersign_core::channel::Channel;
 use countersign_core::class::Class;
 use countersign_core::digest::Digest;
 use countersign_core::id::{AgentId, RequestId, SessionId, WorkspaceId};
+use countersign_core::mode::Mode;
 use countersign_core::question::Question;
 use countersign_core::request::{Ask, Claim, Decision, OnExpiry, Request, State, Subject};
 use countersign_core::time::Timestamp;
@@ -66,9 +67,11 @@ struct Decided {
     comment: Option<String>,
     at: Timestamp,
     digest: Digest,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    mode: Option<Mode>,
 }
 
-const COLUMNS: &str = "id, agent, session, workspace, tool, class, state, digest, title, ask, claims, created_at, expires_at, decision, settled_at, collected_at";
+const COLUMNS: &str = "id, agent, session, workspace, tool, class, state, digest, title, ask, claims, created_at, expires_at, decision, settled_at, collected_at, program";
 
 fn json<T: serde::de::DeserializeOwned>(what: &str, text: &str) -> Result<T, StoreError> {
     serde_json::from_str(text).map_err(|error| damaged(format!("{what}: {error}")))
@@ -97,6 +100,7 @@ fn request(row: &rusqlite::Row<'_>) -> Result<Request, StoreError> {
         claims: json("claims", &row.get::<_, String>(10)?)?,
         settled_at: row.get::<_, Option<i64>>(14)?.map(Timestamp),
         collected_at: row.get::<_, Option<i64>>(15)?.map(Timestamp),
+        asker: row.get::<_, Option<String>>(16)?.map(|text| json("a program", &text)).transpose()?,
         ask: Ask {
             tool: row.get(4)?,
             class: Class::from_word(&class).ok_or_else(|| damaged(format!("a class is {class:?}")))?,
@@ -123,6 +127,7 @@ fn restore(decided: Decided, questions: &[Question]) -> Result<Decision, StoreEr
         comment: decided.comment,
         at: decided.at,
         digest: decided.digest,
+        mode: decided.mode,
     })
 }
 
@@ -207,6 +212,14 @@ impl Db<'_> {
         self.all(sql, [agent.as_str()], |row| Ok(RequestId(row.get(0)?)))
     }
 
+    /// The plans of a session that are pending.
+    pub fn pending_plans(&self, session: &SessionId) -> Result<Vec<Request>, StoreError> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM requests WHERE session = ?1 AND state = 'pending' AND class = 'plan' ORDER BY seq"
+        );
+        self.all(&sql, [session.as_str()], request)
+    }
+
     /// The deadlines of what is pending, soonest first.
     pub fn deadlines(&self) -> Result<Vec<(Timestamp, RequestId)>, StoreError> {
         let sql = "SELECT expires_at, id FROM requests WHERE state = 'pending' AND expires_at IS NOT NULL ORDER BY expires_at";
@@ -228,8 +241,8 @@ impl Tx<'_> {
             gate: ask.gate,
         });
         self.execute(
-            "INSERT INTO requests (id, agent, session, workspace, tool, class, state, key, digest, title, ask, created_at, expires_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending', ?7, ?8, ?9, ?10, ?11, ?12)",
+            "INSERT INTO requests (id, agent, session, workspace, tool, class, state, key, digest, title, ask, created_at, expires_at, program)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending', ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
             (
                 request.id.as_str(),
                 request.agent.as_str(),
@@ -243,6 +256,7 @@ impl Tx<'_> {
                 asked,
                 request.created_at.0,
                 request.expires_at.map(|at| at.0),
+                request.asker.as_ref().map(text),
             ),
         )?;
         Ok(())
@@ -265,6 +279,7 @@ impl Tx<'_> {
                 comment: decision.comment.clone(),
                 at: decision.at,
                 digest: decision.digest,
+                mode: decision.mode,
             })
         });
         let changed = self.execute(

@@ -3,7 +3,7 @@
 use crate::db::{Db, Tx};
 use crate::error::{StoreError, damaged};
 use countersign_core::id::{AgentId, SessionId, WorkspaceId};
-use countersign_core::mode::Mode;
+use countersign_core::mode::{Mode, Standing};
 use countersign_core::time::Timestamp;
 
 /// A folder in which agents work.
@@ -30,12 +30,25 @@ pub struct Session {
     pub key: String,
     /// Which session of that agent in that workspace, from 1.
     pub ordinal: u32,
-    /// How strictly it is watched.
-    pub mode: Mode,
+    /// How strictly it is watched, and how strictly before plan mode.
+    pub standing: Standing,
     /// When it was last seen.
     pub last_seen_at: Timestamp,
     /// When it ended, as far as anyone can tell.
     pub ended_at: Option<Timestamp>,
+}
+
+/// A session as lists show it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionRow {
+    /// The session.
+    pub session: Session,
+    /// Whether it holds a line open in this moment.
+    pub present: bool,
+    /// Its folder; empty when the agent never named one.
+    pub workspace: String,
+    /// Its agent's name.
+    pub agent: String,
 }
 
 fn mode(word: String) -> Result<Mode, StoreError> {
@@ -49,13 +62,23 @@ fn session(row: &rusqlite::Row<'_>) -> Result<Session, StoreError> {
         workspace: WorkspaceId(row.get(2)?),
         key: row.get(3)?,
         ordinal: row.get(4)?,
-        mode: mode(row.get(5)?)?,
+        standing: Standing {
+            mode: mode(row.get(5)?)?,
+            before_plan: row.get::<_, Option<String>>(8)?.map(mode).transpose()?,
+        },
         last_seen_at: Timestamp(row.get(6)?),
         ended_at: row.get::<_, Option<i64>>(7)?.map(Timestamp),
     })
 }
 
-const COLUMNS: &str = "id, agent, workspace, key, ordinal, mode, last_seen_at, ended_at";
+const COLUMNS: &str = "id, agent, workspace, key, ordinal, mode, last_seen_at, ended_at, before_plan";
+
+const ROW: &str = "id, agent, workspace, key, ordinal, mode, last_seen_at, ended_at, before_plan, present,
+    (SELECT path FROM workspaces w WHERE w.id = s.workspace), (SELECT name FROM agents a WHERE a.id = s.agent)";
+
+fn session_row(row: &rusqlite::Row<'_>) -> Result<SessionRow, StoreError> {
+    Ok(SessionRow { session: session(row)?, present: row.get(9)?, workspace: row.get(10)?, agent: row.get(11)? })
+}
 
 impl Db<'_> {
     /// The workspace of this folder.
@@ -100,12 +123,18 @@ impl Db<'_> {
         Ok(self.one(sql, [since.0], |row| Ok(row.get(0)?))?.unwrap_or(0))
     }
 
-    /// The session that was seen last, with its workspace's folder.
-    pub fn latest_session(&self) -> Result<Option<(Session, String)>, StoreError> {
+    /// The sessions of paired agents that were seen last, the latest first, at most so many.
+    pub fn latest_sessions(&self, limit: u32) -> Result<Vec<SessionRow>, StoreError> {
         let sql = format!(
-            "SELECT {COLUMNS}, (SELECT path FROM workspaces w WHERE w.id = workspace) FROM sessions ORDER BY last_seen_at DESC LIMIT 1"
+            "SELECT {ROW} FROM sessions s WHERE EXISTS (SELECT 1 FROM agents a WHERE a.id = s.agent AND a.revoked_at IS NULL)
+             ORDER BY present DESC, last_seen_at DESC LIMIT ?1"
         );
-        self.one(&sql, [], |row| Ok((session(row)?, row.get(8)?)))
+        self.all(&sql, [limit], session_row)
+    }
+
+    /// A session as lists show it.
+    pub fn session_row(&self, id: &SessionId) -> Result<Option<SessionRow>, StoreError> {
+        self.one(&format!("SELECT {ROW} FROM sessions s WHERE id = ?1"), [id.as_str()], session_row)
     }
 }
 
@@ -136,6 +165,16 @@ impl Tx<'_> {
     /// The session was heard of; it goes on if it had ended.
     pub fn touch_session(&self, id: &SessionId, at: Timestamp) -> Result<(), StoreError> {
         self.execute("UPDATE sessions SET last_seen_at = ?2, ended_at = NULL WHERE id = ?1", (id.as_str(), at.0))?;
+        Ok(())
+    }
+
+    /// The session is watched as it says from now on.
+    pub fn set_standing(&self, id: &SessionId, standing: Standing) -> Result<(), StoreError> {
+        let before = standing.before_plan.map(Mode::word);
+        self.execute(
+            "UPDATE sessions SET mode = ?2, before_plan = ?3 WHERE id = ?1",
+            (id.as_str(), standing.mode.word(), before),
+        )?;
         Ok(())
     }
 

@@ -5,7 +5,7 @@ use crate::home::Home;
 use crate::until::{in_time, until};
 use countersign_broker::{Broker, Listed, PairingState, Person, Program, Verdict};
 use countersign_core::channel::Channel;
-use countersign_core::id::RequestId;
+use countersign_core::id::{AgentId, RequestId};
 use countersign_core::request::Request;
 use countersign_host::{Engine, HostError, Options, Surface};
 use serde_json::Value;
@@ -94,6 +94,14 @@ impl House {
             PairingState::Accepted { agent, token } => Agent::new(self.url(), agent.as_str(), &token),
             other => panic!("not paired: {other:?}"),
         }
+    }
+
+    /// The person replaces an agent's token: the new one, and whether its bridge has it.
+    pub async fn rotate(&self, agent: &Agent) -> (Agent, bool) {
+        let engine = self.engine.as_ref().expect("it runs");
+        let rotated = engine.rotate(&AgentId(agent.id.clone()), Person::at(Channel::Window)).await;
+        let (token, kept) = rotated.expect("rotated");
+        (Agent::new(self.url(), &agent.id, &token), kept)
     }
 
     /// Waits until what is open is as wanted.

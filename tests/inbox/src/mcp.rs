@@ -14,18 +14,19 @@ use hyper_util::client::legacy::Client as Hyper;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use rmcp::model::{CallToolRequestParams, ClientJsonRpcMessage, ProtocolVersion};
-use rmcp::service::{RoleClient, RunningService};
+use rmcp::service::{NotificationContext, RoleClient, RunningService};
 use rmcp::transport::IntoTransport;
 use rmcp::transport::streamable_http_client::{
     SseError, StreamableHttpClient, StreamableHttpClientTransport, StreamableHttpClientTransportConfig,
     StreamableHttpError, StreamableHttpPostResponse,
 };
-use rmcp::{ClientLifecycleMode, ClientServiceExt as _};
+use rmcp::{ClientHandler, ClientLifecycleMode, ClientServiceExt as _};
 use serde_json::{Value, json};
 use sse_stream::{Sse, SseStream};
 use std::collections::HashMap;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::net::unix::pipe;
 
 /// A connected client.
@@ -42,39 +43,86 @@ pub enum Era {
 
 /// A client of the port.
 pub async fn over_http(agent: &Agent, era: Era) -> Client {
+    over_http_as((), agent, era).await
+}
+
+/// A client of the port with this handler for what it hears.
+pub async fn over_http_as<H: ClientHandler>(handler: H, agent: &Agent, era: Era) -> RunningService<RoleClient, H> {
     let url = format!("{}/mcp", agent.port.url());
     let config = StreamableHttpClientTransportConfig::with_uri(url).auth_header(agent.token.clone());
-    connect(StreamableHttpClientTransport::with_client(Http::default(), config), era).await
+    connect(handler, StreamableHttpClientTransport::with_client(Http::default(), config), era).await
 }
 
 /// A client of a bridge of this agent; the bridge's process beside it.
 pub async fn through_bridge(home: &Home, agent: &Agent, era: Era) -> (Client, Program) {
+    through_bridge_as((), home, agent, era).await
+}
+
+/// A client of a bridge with this handler for what it hears.
+pub async fn through_bridge_as<H: ClientHandler>(
+    handler: H,
+    home: &Home,
+    agent: &Agent,
+    era: Era,
+) -> (RunningService<RoleClient, H>, Program) {
     let mut bridge = Program::start(home.command(&["mcp"]).env("COUNTERSIGN_TOKEN", &agent.token));
     let (stdout, stdin) = bridge.take_pipes();
     let read = pipe::Receiver::from_owned_fd(OwnedFd::from(stdout)).expect("a pipe");
     let write = pipe::Sender::from_owned_fd(OwnedFd::from(stdin)).expect("a pipe");
-    (connect((read, write), era).await, bridge)
+    (connect(handler, (read, write), era).await, bridge)
 }
 
-async fn connect<E, A>(transport: impl IntoTransport<RoleClient, E, A>, era: Era) -> Client
+async fn connect<H, E, A>(
+    handler: H,
+    transport: impl IntoTransport<RoleClient, E, A>,
+    era: Era,
+) -> RunningService<RoleClient, H>
 where
+    H: ClientHandler,
     E: std::error::Error + Send + Sync + 'static,
 {
     let lifecycle = match era {
         Era::Newest => ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] },
         Era::Sessions => ClientLifecycleMode::Initialize,
     };
-    ().serve_with_lifecycle(transport, lifecycle).await.expect("connected")
+    handler.serve_with_lifecycle(transport, lifecycle).await.expect("connected")
+}
+
+/// A client that counts how often it is told that its tools changed.
+#[derive(Clone, Default)]
+pub struct Ears(Arc<AtomicUsize>);
+
+impl Ears {
+    /// How often it was told.
+    pub fn told(&self) -> usize {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+impl ClientHandler for Ears {
+    async fn on_tool_list_changed(&self, _context: NotificationContext<RoleClient>) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
 }
 
 /// Calls a tool as a model's host does: `{structuredContent, text, isError}`.
-pub async fn call(client: &Client, tool: &str, arguments: Value) -> Value {
+pub async fn call<H: ClientHandler>(client: &RunningService<RoleClient, H>, tool: &str, arguments: Value) -> Value {
     let arguments = arguments.as_object().expect("an object").clone();
     let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
     let result = client.call_tool(params).await.unwrap_or_else(|error| panic!("{tool}: {error}"));
     let result = serde_json::to_value(result).expect("JSON");
     let text = result["content"][0]["text"].clone();
     json!({"structuredContent": result["structuredContent"], "text": text, "isError": result["isError"] == true})
+}
+
+/// One HTTP request by hand, once its response has begun.
+pub async fn open(method: Method, url: &str, headers: &[(&str, &str)], body: &str) -> Response<Incoming> {
+    let mut request = Request::builder().method(method).uri(url);
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let request = request.body(Full::new(Bytes::from(body.to_owned()))).expect("a request");
+    Http::default().client.request(request).await.unwrap_or_else(|error| panic!("{url}: {error}"))
 }
 
 /// One HTTP request by hand: the status, the headers and the text.
@@ -84,13 +132,7 @@ pub async fn raw(
     headers: &[(&str, &str)],
     body: &str,
 ) -> (StatusCode, http::HeaderMap, String) {
-    let mut request = Request::builder().method(method).uri(url);
-    for (name, value) in headers {
-        request = request.header(*name, *value);
-    }
-    let request = request.body(Full::new(Bytes::from(body.to_owned()))).expect("a request");
-    let response = Http::default().client.request(request).await.unwrap_or_else(|error| panic!("{url}: {error}"));
-    let (parts, body) = response.into_parts();
+    let (parts, body) = open(method, url, headers, body).await.into_parts();
     let bytes = body.collect().await.map(|body| body.to_bytes()).unwrap_or_default();
     (parts.status, parts.headers, String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -2,8 +2,11 @@
 // the last word; here it is shown.
 import type { Answer } from "./bindings/Answer";
 import type { DialogView } from "./bindings/DialogView";
+import { readDraft } from "./entry";
 import * as ipc from "./ipc";
 import { speak } from "./i18n/index.svelte";
+
+const SAVE_MS = 300;
 
 export class Consent {
   view = $state<DialogView | null>(null);
@@ -16,6 +19,7 @@ export class Consent {
   alert = $state<string | null>(null);
   busy = $state(false);
   theme = $state("system");
+  #saving: ReturnType<typeof setTimeout> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   readonly word = $derived(this.view?.typedWord ?? null);
@@ -31,7 +35,7 @@ export class Consent {
       const view = await ipc.dialogView();
       if (view?.request.digest !== this.view?.request.digest || view?.request.row.id !== this.view?.request.row.id) {
         this.typed = "";
-        this.comment = "";
+        this.comment = view ? readDraft(view.request.questions, view.request.draft).comment : "";
         this.read = false;
         this.alert = null;
       }
@@ -71,14 +75,34 @@ export class Consent {
     void this.#settle(() => ipc.dialogNo(view.nonce, view.request.digest, answers, this.#said()));
   }
 
-  decline(): void {
-    const view = this.view;
-    if (!view || !this.awake || this.busy) return this.ignore();
-    void this.#settle(() => ipc.dialogDecline(view.nonce, view.request.digest, this.#said()));
+  /** What is decided on has been on screen to its end; to be attached to what stands there. */
+  readonly end = (mark: Element) => {
+    // of what is shown now: a mark that a newer request draws is another one
+    const watcher = new IntersectionObserver((seen) => {
+      if (seen.some((one) => one.isIntersecting)) this.read = true;
+    });
+    watcher.observe(mark);
+    return () => watcher.disconnect();
+  };
+
+  /** What is typed is kept as it is typed, so that Esc, a crash or the inbox in between lose none of it. */
+  keep(): void {
+    clearTimeout(this.#saving);
+    this.#saving = setTimeout(() => void this.#save(), SAVE_MS);
   }
 
   later(): void {
-    void ipc.dialogLater().catch((thrown) => (this.alert = ipc.refusal(thrown).message));
+    clearTimeout(this.#saving);
+    void this.#save().then(() => ipc.dialogLater()).catch((thrown) => (this.alert = ipc.refusal(thrown).message));
+  }
+
+  async #save(): Promise<void> {
+    const view = this.view;
+    if (!view?.plan) return;
+    const before = readDraft(view.request.questions, view.request.draft).comment;
+    if (this.comment === before) return;
+    // one that arrives just after its request was settled is refused, and that is no news
+    await ipc.saveDraft(view.request.row.id, this.#said() === null ? "" : JSON.stringify({ entries: {}, comment: this.comment })).catch(() => undefined);
   }
 
   #said(): string | null {
@@ -87,6 +111,7 @@ export class Consent {
 
   async #settle(say: () => Promise<null>): Promise<void> {
     this.busy = true;
+    clearTimeout(this.#saving);
     try {
       await say();
     } catch (thrown) {

@@ -4,10 +4,12 @@ import type { ArrivalsView } from "./bindings/ArrivalsView";
 import type { OpenListView } from "./bindings/OpenListView";
 import type { RequestView } from "./bindings/RequestView";
 import type { RowView } from "./bindings/RowView";
+import type { SessionView } from "./bindings/SessionView";
 import type { StatusView } from "./bindings/StatusView";
 import { Drafts } from "./drafts";
 import { speak, t } from "./i18n/index.svelte";
 import * as ipc from "./ipc";
+import { modeName } from "./modes";
 import { Reading } from "./reading.svelte";
 import { grouped, passes, search, type Filter } from "./rows";
 import { plain } from "./text";
@@ -177,6 +179,11 @@ export class Desk {
 
   async prefer(key: ipc.Preference, value: string): Promise<void> {
     await this.run(async () => this.#takeStatus(await ipc.setPreference(key, value)));
+  }
+
+  async setMode(session: SessionView, mode: string): Promise<void> {
+    const said = t("said.mode", { agent: plain(session.agent), mode: modeName(mode) });
+    await this.run(async () => this.#takeStatus(await ipc.setMode(session.id, mode)), said);
   }
 
   /** Shows one notification; the status then says how that went. */

@@ -10,6 +10,7 @@ import type { OpenListView } from "./bindings/OpenListView";
 import type { RequestView } from "./bindings/RequestView";
 import type { SnapshotView } from "./bindings/SnapshotView";
 import type { StatusView } from "./bindings/StatusView";
+import type { TokenView } from "./bindings/TokenView";
 import type { ViewError } from "./bindings/ViewError";
 
 export type Answers = Record<string, Answer>;
@@ -24,6 +25,8 @@ export const saveDraft = (id: string, draft: string) => invoke<null>("save_draft
 export const acceptArrival = (id: string, code: string) => invoke<null>("accept_arrival", { id, code });
 export const refuseArrival = (id: string) => invoke<null>("refuse_arrival", { id });
 export const revokeAgent = (id: string) => invoke<null>("revoke_agent", { id });
+export const rotateAgent = (id: string) => invoke<TokenView>("rotate_agent", { id });
+export const setMode = (session: string, mode: string) => invoke<StatusView>("set_mode", { session, mode });
 export type Preference = "language" | "theme" | "notifications" | "quiet" | "quiet_hours" | "start_at_login";
 export const setPreference = (key: Preference, value: string) => invoke<StatusView>("set_preference", { key, value });
 export const testNotification = () => invoke<StatusView>("test_notification");
@@ -39,8 +42,6 @@ export const dialogYes = (nonce: string, digest: string, answers: Answers, comme
   invoke<null>("dialog_yes", { nonce, digest, answers, comment, typed });
 export const dialogNo = (nonce: string, digest: string, answers: Answers, comment: string | null) =>
   invoke<null>("dialog_no", { nonce, digest, answers, comment });
-export const dialogDecline = (nonce: string, digest: string, comment: string | null) =>
-  invoke<null>("dialog_decline", { nonce, digest, comment });
 export const dialogLater = () => invoke<null>("dialog_later");
 export const dialogIgnored = () => invoke<null>("dialog_ignored");
 

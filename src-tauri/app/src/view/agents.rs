@@ -1,8 +1,10 @@
 //! Who is paired, and who wants in.
 
+use super::WINDOW;
 use super::row::{folder_name, initials};
 use crate::desk::Desk;
 use countersign_broker::{ArrivalKind, BrokerError};
+use countersign_core::id::AgentId;
 use countersign_core::safe_text::SafeText;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -73,6 +75,23 @@ pub struct ArrivalsView {
     pub arrivals: Vec<ArrivalView>,
     /// Until when pairing is closed after too many wrong codes.
     pub closed_until: Option<i64>,
+}
+
+/// A new token, shown once.
+#[derive(Clone, PartialEq, Eq, Serialize, TS)]
+pub struct TokenView {
+    /// The token.
+    pub token: String,
+    /// Whether the agent's bridge has it already, from the file that it was kept in.
+    pub kept: bool,
+}
+
+/// Replaces an agent's token: the old one stops at once, with all that is open under it.
+pub async fn rotate(desk: &Desk, agent: &AgentId) -> Result<TokenView, BrokerError> {
+    let engine = desk.engine.read().await;
+    let engine = engine.as_ref().ok_or(BrokerError::Stopped)?;
+    let (token, kept) = engine.rotate(agent, WINDOW).await?;
+    Ok(TokenView { token, kept })
 }
 
 /// Who is paired.

@@ -3,7 +3,7 @@
 
 #[cfg(test)]
 mod tests {
-    use crate::view::{Answer, DialogView, RequestView, SnapshotView, ViewError};
+    use crate::view::{Answer, DialogView, RequestView, SnapshotView, TokenView, ViewError};
     use std::collections::BTreeMap;
     use std::path::Path;
     use ts_rs::{Config, TS};
@@ -34,6 +34,7 @@ mod tests {
         ViewError::export_all(&config).expect("exports");
         Answer::export_all(&config).expect("exports");
         DialogView::export_all(&config).expect("exports");
+        TokenView::export_all(&config).expect("exports");
     }
 
     #[test]
@@ -70,9 +71,11 @@ mod tests {
         let capabilities = conf["app"]["security"]["capabilities"].as_array().expect("a list");
         let permissions: Vec<_> =
             capabilities.iter().flat_map(|one| one["permissions"].as_array().expect("a list").clone()).collect();
-        let allowed =
-            permissions.iter().filter_map(|p| p.as_str()?.strip_prefix("allow-").map(|name| name.replace('-', "_")));
-        assert_eq!(sorted(allowed.collect()), build, "the capability");
+        let allowed: std::collections::BTreeSet<_> = permissions
+            .iter()
+            .filter_map(|p| p.as_str()?.strip_prefix("allow-").map(|name| name.replace('-', "_")))
+            .collect();
+        assert_eq!(sorted(allowed.into_iter().collect()), build, "the capability");
         let ipc = read("ui/src/lib/ipc.ts");
         let invoked = ipc.match_indices("invoke<").map(|(at, _)| quoted(&ipc[at..])[0].clone());
         assert_eq!(sorted(invoked.collect()), build, "the page");

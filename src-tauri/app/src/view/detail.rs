@@ -3,6 +3,7 @@
 use super::row::{self, RowView};
 use crate::desk::Desk;
 use countersign_broker::{BrokerError, Detail};
+use countersign_core::asker::Asker;
 use countersign_core::channel::Channel;
 use countersign_core::id::RequestId;
 use countersign_core::markdown::{self, Block};
@@ -86,6 +87,19 @@ pub struct DecisionView {
     pub comment: Option<SafeText>,
 }
 
+/// The program on the other end of the socket, at the moment it asked.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+pub struct AskerView {
+    /// Its process.
+    pub pid: u32,
+    /// The file that it runs.
+    pub path: Option<SafeText>,
+    /// The folder in which it runs.
+    pub folder: Option<SafeText>,
+    /// Whether it asks through our own bridge.
+    pub bridge: bool,
+}
+
 /// A whole request.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 pub struct RequestView {
@@ -99,6 +113,8 @@ pub struct RequestView {
     pub digest: String,
     /// Where it is decided.
     pub surface: Surface,
+    /// The program that asked, as the system told; for what is decided in its dialog, and only where it could be told.
+    pub asker: Option<AskerView>,
     /// What the agent claims.
     pub claims: Vec<ClaimView>,
     /// What the person typed and did not send.
@@ -160,6 +176,7 @@ pub fn view(detail: &Detail) -> RequestView {
         questions: request.ask.questions.iter().map(question).collect(),
         digest: request.digest.to_string(),
         surface,
+        asker: request.asker.as_ref().map(asker),
         claims: request
             .claims
             .iter()
@@ -185,6 +202,11 @@ fn context(text: &str) -> Vec<Block> {
         return blocks;
     }
     vec![Block::Code { language: None, spans: SafeText::lines(text) }]
+}
+
+fn asker(asker: &Asker) -> AskerView {
+    let line = |text: &Option<String>| text.as_deref().map(SafeText::line);
+    AskerView { pid: asker.pid, path: line(&asker.path), folder: line(&asker.folder), bridge: asker.bridge }
 }
 
 fn question(question: &Question) -> QuestionView {

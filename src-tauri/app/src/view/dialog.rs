@@ -3,12 +3,14 @@
 use super::detail::{self, Answer, RequestView};
 use super::{Said, ViewError};
 use crate::desk::Desk;
-use crate::dialog::{INERT, Refused};
+use crate::dialog::{Beside, INERT, Refused, belongs_in_dialog};
 use crate::{dialog_window, push, words};
-use countersign_broker::{BrokerError, Person, Verdict};
+use countersign_broker::{BrokerError, Detail, Person, Verdict};
 use countersign_core::channel::Channel;
+use countersign_core::class::Class;
 use countersign_core::digest::Digest;
 use countersign_core::id::RequestId;
+use countersign_core::plan::{self, Outcome};
 use serde::Serialize;
 use std::collections::HashMap;
 use tauri::{AppHandle, State};
@@ -27,6 +29,8 @@ pub struct DialogView {
     pub request: RequestView,
     /// The word that a yes takes.
     pub typed_word: Option<String>,
+    /// What running it does to the session's mode; for plans.
+    pub plan: Option<PlanView>,
     /// When the agent was paired.
     pub paired_at: i64,
     /// How long a yes is inert after a disturbance, in milliseconds.
@@ -37,6 +41,32 @@ pub struct DialogView {
     pub language: String,
     /// `system`, `light` or `dark`.
     pub theme: String,
+}
+
+/// What goes with a plan.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct PlanView {
+    /// The session's mode now.
+    pub mode: String,
+    /// Its mode once the plan runs.
+    pub run_mode: String,
+    /// The three answers, as they travel.
+    pub run: String,
+    /// The agent revises it.
+    pub keep: String,
+    /// The agent stops and asks.
+    pub cancel: String,
+}
+
+fn plan_of(detail: &Detail) -> Option<PlanView> {
+    (detail.request.ask.class == Class::Plan).then(|| PlanView {
+        mode: detail.standing.mode.word().to_owned(),
+        run_mode: detail.standing.after_plan().mode.word().to_owned(),
+        run: Outcome::Run.label().to_owned(),
+        keep: Outcome::Keep.label().to_owned(),
+        cancel: Outcome::Cancel.label().to_owned(),
+    })
 }
 
 /// What belongs on screen, with a new nonce; nothing when the dialog may go.
@@ -51,20 +81,13 @@ fn view(desk: &Desk) -> Result<Option<DialogView>, BrokerError> {
     let open = desk.broker.open_list(None, u32::MAX)?;
     let Some(id) = desk.dialog.choose(&open) else { return Ok(None) };
     let detail = desk.broker.detail(&id)?;
-    let nonce = desk.dialog.show(
-        id,
-        detail.request.digest,
-        u32::try_from(detail.request.claims.len()).unwrap_or(u32::MAX),
-        desk.clock.now().boot,
-    );
+    let nonce = desk.dialog.show(id, detail.request.digest, Beside::of(&detail), desk.clock.now().boot);
     let word = |key: &str| desk.setting(key).map(|value| value.unwrap_or_else(|| "system".into()));
-    let behind = open
-        .iter()
-        .filter(|listed| listed.row.id != detail.request.id && listed.row.class == detail.request.ask.class)
-        .count();
+    let behind = open.iter().filter(|listed| listed.row.id != detail.request.id && belongs_in_dialog(listed)).count();
     Ok(Some(DialogView {
         nonce,
         typed_word: detail.request.ask.typed_word.clone(),
+        plan: plan_of(&detail),
         paired_at: detail.agent.created_at.0,
         inert_millis: INERT.0,
         behind,
@@ -100,20 +123,13 @@ pub async fn dialog_no(
     answers: HashMap<String, Answer>,
     comment: Option<String>,
 ) -> Said<()> {
-    let verdict = Verdict::Answer { answers: into_json(answers), comment, typed: None };
+    let answers = into_json(answers);
+    if answers.get(plan::QUESTION).is_some_and(|answer| answer == Outcome::Run.label()) {
+        // Running a plan takes no word: a page that called it safe would go around the second.
+        return Err(ViewError::new(&desk, &BrokerError::Invalid("running a plan is no safe answer".into())));
+    }
+    let verdict = Verdict::Answer { answers, comment, typed: None };
     settle(&app, &desk, &digest, verdict, |digest| desk.dialog.no(&nonce, digest)).await
-}
-
-/// No answer at all.
-#[tauri::command]
-pub async fn dialog_decline(
-    app: AppHandle,
-    desk: State<'_, Desk>,
-    nonce: String,
-    digest: String,
-    comment: Option<String>,
-) -> Said<()> {
-    settle(&app, &desk, &digest, Verdict::Decline { comment }, |digest| desk.dialog.no(&nonce, digest)).await
 }
 
 async fn settle(

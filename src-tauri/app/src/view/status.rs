@@ -1,12 +1,15 @@
 //! The status line, and the page's first look at everything.
 
+use super::WINDOW;
 use super::agents::{AgentRow, ArrivalsView, agents, arrivals};
 use super::row::{OpenListView, folder_name, list};
 use crate::desk::Desk;
 use crate::login;
 use crate::notice::Service;
 use crate::settings::Announcing;
-use countersign_broker::BrokerError;
+use countersign_broker::{BrokerError, SessionRow};
+use countersign_core::id::SessionId;
+use countersign_core::mode::Mode;
 use countersign_core::safe_text::SafeText;
 use countersign_core::time::Timestamp;
 use serde::Serialize;
@@ -14,6 +17,9 @@ use ts_rs::TS;
 
 /// An agent that was seen within this many milliseconds counts as connected.
 const CONNECTED_MILLIS: i64 = 5 * 60_000;
+
+/// Sessions whose modes are shown.
+const SESSIONS: u32 = 20;
 
 /// The status line.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
@@ -31,6 +37,8 @@ pub struct StatusView {
     pub mode: Option<String>,
     /// Its folder's name.
     pub mode_workspace: Option<SafeText>,
+    /// The sessions that are there, or were seen last, the latest first.
+    pub sessions: Vec<SessionView>,
     /// `system`, `en` or `es`.
     pub language: String,
     /// `system`, `light` or `dark`.
@@ -55,6 +63,28 @@ pub struct StatusView {
     pub dialog_open: bool,
 }
 
+/// One run of an agent in a folder, with its mode.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionView {
+    /// Names it in commands.
+    pub id: String,
+    /// Its agent.
+    pub agent: SafeText,
+    /// Its folder's name.
+    pub workspace: SafeText,
+    /// Which session of that agent in that folder.
+    pub ordinal: u32,
+    /// How strictly it is watched.
+    pub mode: String,
+    /// Whether its mode can be changed: autonomous mode is fixed at the start.
+    pub switchable: bool,
+    /// Whether it holds a line open in this moment.
+    pub present: bool,
+    /// When it was last seen.
+    pub last_seen_at: i64,
+}
+
 /// Everything at once.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 pub struct SnapshotView {
@@ -75,15 +105,16 @@ pub fn status(desk: &Desk) -> Result<StatusView, BrokerError> {
     let announcing = Announcing::of(desk);
     let since = Timestamp(desk.clock.now().wall.0 - CONNECTED_MILLIS);
     desk.broker.read(|db| {
-        let latest = db.latest_session()?;
+        let sessions: Vec<SessionView> = db.latest_sessions(SESSIONS)?.iter().map(session).collect();
         let word = |key: &str| db.setting(key).map(|value| value.unwrap_or_else(|| "system".into()));
         Ok(StatusView {
             address: desk.address.clone(),
             agents_connected: db.connected_agents(since)?,
             test_home: desk.test_home,
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            mode: latest.as_ref().map(|(session, _)| session.mode.word().to_owned()),
-            mode_workspace: latest.as_ref().map(|(_, path)| SafeText::line(folder_name(path))),
+            mode: sessions.first().map(|session| session.mode.clone()),
+            mode_workspace: sessions.first().map(|session| session.workspace.clone()),
+            sessions,
             language: word("language")?,
             theme: word("theme")?,
             passphrase_set: db.setting("passphrase")?.is_some(),
@@ -97,6 +128,27 @@ pub fn status(desk: &Desk) -> Result<StatusView, BrokerError> {
             dialog_open: desk.dialog.shown().is_some(),
         })
     })
+}
+
+fn session(row: &SessionRow) -> SessionView {
+    let mode = row.session.standing.mode;
+    SessionView {
+        id: row.session.id.to_string(),
+        agent: SafeText::line(&row.agent),
+        workspace: SafeText::line(folder_name(&row.workspace)),
+        ordinal: row.session.ordinal,
+        mode: mode.word().to_owned(),
+        switchable: mode != Mode::Autonomous,
+        present: row.present,
+        last_seen_at: row.session.last_seen_at.0,
+    }
+}
+
+/// Switches a session's mode.
+pub async fn set_mode(desk: &Desk, session: String, mode: &str) -> Result<StatusView, BrokerError> {
+    let mode = Mode::from_word(mode).ok_or_else(|| BrokerError::Invalid(format!("there is no mode `{mode}`")))?;
+    desk.broker.set_mode(&SessionId(session), mode, WINDOW).await?;
+    status(desk)
 }
 
 /// Everything at once.

@@ -5,6 +5,7 @@ use countersign_broker::{BrokerError, Person, Told, Verdict};
 use countersign_core::channel::Channel;
 use countersign_core::class::Class;
 use countersign_core::digest::Digest;
+use countersign_core::mode::Mode;
 use countersign_core::request::{Ask, State};
 use countersign_core::who_may_decide::{May, may_decide, unattended_may_decide};
 use serde_json::json;
@@ -20,6 +21,7 @@ fn of_class(class: Class, n: usize) -> Ask {
 async fn every_class_through_every_channel_is_decided_as_the_table_says_and_else_stays_open() {
     let room = Room::new();
     let caller = room.caller("a").await;
+    room.broker.set_mode(&caller.session, Mode::Plan, WINDOW).await.expect("plans are presented in plan mode");
     for class in Class::ALL {
         for (n, channel) in Channel::ALL.into_iter().enumerate() {
             let id = room.broker.ask(&caller, of_class(class, n)).await.expect("asks").request.id;
@@ -37,6 +39,7 @@ async fn every_class_through_every_channel_is_decided_as_the_table_says_and_else
 async fn a_proof_from_a_file_decides_only_harmless_classes_until_the_home_is_marked_for_tests() {
     let room = Room::new();
     let caller = room.caller("a").await;
+    room.broker.set_mode(&caller.session, Mode::Plan, WINDOW).await.expect("plans are presented in plan mode");
     let unattended = Person { channel: Channel::Serve, unattended: true };
     for (test_home, n) in [(false, 0), (true, 1)] {
         if test_home {

@@ -1,5 +1,6 @@
 //! What rmcp calls: the list of tools and their calls, both from the one table. Who calls comes with the HTTP request, each time.
 
+use super::changes::Listeners;
 use crate::delivery::Slip;
 use crate::session_key;
 use crate::tools::{self, Desk, Failure, Outcome};
@@ -25,6 +26,7 @@ const NOTIFY: Duration = Duration::from_secs(1);
 pub(crate) struct Handler {
     desk: Arc<Desk>,
     heartbeat: Duration,
+    listeners: Listeners,
 }
 
 /// Who is on the other end of this one request.
@@ -32,11 +34,13 @@ struct Client {
     agent: Arc<Agent>,
     slip: Slip,
     session: Option<String>,
+    /// The transport's session, in the protocol versions that have one.
+    mcp_session: Option<String>,
 }
 
 impl Handler {
-    pub(super) fn new(desk: Arc<Desk>, heartbeat: Duration) -> Self {
-        Self { desk, heartbeat }
+    pub(super) fn new(desk: Arc<Desk>, heartbeat: Duration, listeners: Listeners) -> Self {
+        Self { desk, heartbeat, listeners }
     }
 
     /// Runs a tool; while it is held, shows progress to a client that asked for it. A cancelled call ends the wait only.
@@ -48,8 +52,15 @@ impl Handler {
     ) -> Result<Outcome, Failure> {
         let gone = client.slip.gone().child_token();
         let arguments = request.arguments.unwrap_or_default();
-        let call =
-            tools::run(&self.desk, &client.agent, client.session.as_deref(), &request.name, arguments, gone.clone());
+        let call = tools::run(
+            &self.desk,
+            &client.agent,
+            client.session.as_deref(),
+            &request.name,
+            arguments,
+            &client.slip,
+            gone.clone(),
+        );
         let holds = tools::table().iter().any(|tool| tool.name == request.name && tool.holds);
         let token = context.meta.get_progress_token().filter(|_| holds);
         let mut call = pin!(call);
@@ -84,12 +95,14 @@ fn client(context: &RequestContext<RoleServer>) -> Result<Client, ErrorData> {
     let agent = parts.extensions.get::<Arc<Agent>>().ok_or_else(missing)?;
     let slip = parts.extensions.get::<Slip>().ok_or_else(missing)?;
     let session = session_key::of(&parts.headers, Some(&context.meta));
-    Ok(Client { agent: Arc::clone(agent), slip: slip.clone(), session })
+    let mcp_session = parts.headers.get(super::SESSION).and_then(|id| id.to_str().ok()).map(str::to_owned);
+    Ok(Client { agent: Arc::clone(agent), slip: slip.clone(), session, mcp_session })
 }
 
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
-        let mut info = ServerConfig::new(ServerCapabilities::builder().enable_tools().build());
+        let mut info =
+            ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_tool_list_changed().build());
         info.server_info = Implementation::new("countersign", env!("CARGO_PKG_VERSION"));
         info.instructions = Some(tools::INSTRUCTIONS.to_owned());
         info
@@ -107,6 +120,9 @@ impl ServerHandler for Handler {
         let client = client(&context)?;
         let caller = self.desk.broker.enter(&client.agent, client.session.as_deref(), None).await;
         let caller = caller.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+        if let Some(id) = &client.mcp_session {
+            self.listeners.listed(id, caller.session.clone(), context.peer.clone());
+        }
         Ok(ListToolsResult::with_all_items(tools::listed(caller.mode).map(described).collect()))
     }
 

@@ -1,5 +1,6 @@
 //! Asking a person, and what goes with it: waiting, looking, taking back.
 
+use super::arguments::{ArgumentError, Arguments};
 use super::call::Call;
 use super::outcome::{Failure, Outcome};
 use countersign_core::class::Class;
@@ -127,6 +128,10 @@ pub(super) struct Ending {
     chosen: Option<Vec<String>>,
     /// The person's own answer.
     other: Option<String>,
+    /// What the person made of a plan: run, keep or cancel.
+    outcome: Option<String>,
+    /// The session's mode since then, for a plan.
+    mode: Option<String>,
     /// What the person added.
     comment: Option<String>,
     /// A person, or what stood in for one.
@@ -140,6 +145,11 @@ pub(super) struct Ending {
 pub(super) async fn ask_human(call: Call) -> Result<Outcome, Failure> {
     let mut notes = Vec::new();
     let ask = question(&call, &mut notes)?;
+    hold(call, ask, notes).await
+}
+
+/// Asks, and holds the call for the answer.
+pub(super) async fn hold(call: Call, ask: Ask, mut notes: Vec<String>) -> Result<Outcome, Failure> {
     let seconds = hold_seconds(&call, &mut notes);
     let asked = call.broker.ask(&call.caller, ask).await?;
     // What was just committed needs no second reading when nobody waits.
@@ -157,17 +167,7 @@ fn question(call: &Call, notes: &mut Vec<String>) -> Result<Ask, Failure> {
     let options: Vec<Choice> =
         arguments.needed("options", "2 to 8 texts or objects {label, description?, preview?}")?;
     let multiple = arguments.parsed("multiple", "true or false")?.unwrap_or(false);
-    let on_expiry: Option<OnExpiry> = arguments.parsed("on_expiry", "\"default\" or \"expire\"")?;
-    let expires_in = arguments.raw("expires_in_seconds").map(|given| {
-        let (seconds, note) = limit::clamp_seconds(
-            "expires_in_seconds",
-            Some(given),
-            *limit::EXPIRES_SECONDS.end(),
-            limit::EXPIRES_SECONDS,
-        );
-        notes.extend(note);
-        Millis::seconds(seconds)
-    });
+    let (expires_in, on_expiry) = expiry(arguments, notes)?;
     let kind = if multiple { QuestionType::MultiChoice } else { QuestionType::Choice };
     let ask = Ask {
         tool: call.tool.name.to_owned(),
@@ -182,13 +182,28 @@ fn question(call: &Call, notes: &mut Vec<String>) -> Result<Ask, Failure> {
         }],
         arguments: arguments.key(),
         expires_in,
-        on_expiry: on_expiry.unwrap_or_default(),
+        on_expiry,
         subject: None,
         typed_word: None,
         gate: false,
     };
     ask.check(limit::ASK_HUMAN_OPTIONS)?;
     Ok(ask)
+}
+
+/// When it lapses, and what happens then.
+pub(super) fn expiry(
+    arguments: &Arguments,
+    notes: &mut Vec<String>,
+) -> Result<(Option<Millis>, OnExpiry), ArgumentError> {
+    let on_expiry: Option<OnExpiry> = arguments.parsed("on_expiry", "\"default\" or \"expire\"")?;
+    let expires_in = arguments.raw("expires_in_seconds").map(|given| {
+        let most = *limit::EXPIRES_SECONDS.end();
+        let (seconds, note) = limit::clamp_seconds("expires_in_seconds", Some(given), most, limit::EXPIRES_SECONDS);
+        notes.extend(note);
+        Millis::seconds(seconds)
+    });
+    Ok((expires_in, on_expiry.unwrap_or_default()))
 }
 
 /// A single label is a fine default for several choices too.

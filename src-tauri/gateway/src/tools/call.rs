@@ -3,8 +3,10 @@
 use super::arguments::Arguments;
 use super::outcome::{Failure, Outcome};
 use super::table::{self, Tool};
+use crate::delivery::Slip;
+use crate::peer;
 use crate::rate::PerAgent;
-use countersign_broker::{Agent, Broker, BrokerError, Caller};
+use countersign_broker::{Agent, Broker, Caller};
 use countersign_core::id::RequestId;
 use countersign_core::request::Request;
 use serde_json::{Map, Value};
@@ -28,16 +30,21 @@ pub(crate) struct Call {
     pub(crate) arguments: Arguments,
     stop: CancellationToken,
     gone: CancellationToken,
+    lease: CancellationToken,
 }
 
 impl Call {
-    /// Holds until the request is settled, the time is up, the client is gone or the app stops.
-    pub(crate) async fn hold(&self, id: &RequestId, seconds: u64) -> Result<Request, BrokerError> {
-        tokio::select! {
-            request = self.broker.wait(&self.caller, id, Duration::from_secs(seconds)) => request,
-            () = self.stop.cancelled() => self.broker.get(&self.caller, id).await,
-            () = self.gone.cancelled() => self.broker.get(&self.caller, id).await,
-        }
+    /// Holds until the request is settled, the time is up, the client is gone or the app stops; with an error once its token is
+    /// no more, for then nothing that is decided later is for this client.
+    pub(crate) async fn hold(&self, id: &RequestId, seconds: u64) -> Result<Request, Failure> {
+        let request = tokio::select! {
+            biased;
+            () = self.lease.cancelled() => return Err(Failure::Ended { request: id.clone() }),
+            request = self.broker.wait(&self.caller, id, Duration::from_secs(seconds)) => request?,
+            () = self.stop.cancelled() => self.broker.get(&self.caller, id).await?,
+            () = self.gone.cancelled() => self.broker.get(&self.caller, id).await?,
+        };
+        Ok(request)
     }
 }
 
@@ -48,6 +55,7 @@ pub(crate) async fn run(
     session: Option<&str>,
     name: &str,
     given: Map<String, Value>,
+    slip: &Slip,
     gone: CancellationToken,
 ) -> Result<Outcome, Failure> {
     let tool = table::find(name).ok_or_else(|| Failure::Unknown {
@@ -60,10 +68,14 @@ pub(crate) async fn run(
         let taken = desk.rates.take(&agent.id, Instant::now());
         taken.map_err(|retry_after_seconds| Failure::Rate { retry_after_seconds })?;
     }
-    let caller = desk.broker.enter(agent, session, workspace.as_deref()).await?;
+    let mut caller = desk.broker.enter(agent, session, workspace.as_deref()).await?;
     if tool.hidden_in.contains(&caller.mode) {
         return Err(Failure::Hidden { name: tool.name, mode: caller.mode });
     }
+    if let Some((local, remote)) = slip.ends().filter(|_| tool.dialog) {
+        // Only here: it reads thousands of small files. A thread that died knows nothing, and that is what is shown.
+        caller.asker = tokio::task::spawn_blocking(move || peer::asker(local, remote)).await.unwrap_or_default();
+    }
     let (broker, stop) = (desk.broker.clone(), desk.stop.clone());
-    (tool.handler)(Call { tool, broker, caller, arguments, stop, gone }).await
+    (tool.handler)(Call { tool, broker, caller, arguments, stop, gone, lease: slip.lease() }).await
 }

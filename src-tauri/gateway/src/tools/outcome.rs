@@ -4,6 +4,7 @@ use super::arguments::ArgumentError;
 use countersign_broker::BrokerError;
 use countersign_core::ending;
 use countersign_core::id::RequestId;
+use countersign_core::limit::TextError;
 use countersign_core::mode::Mode;
 use countersign_core::request::{AskError, Request, State};
 use countersign_core::spec::SpecError;
@@ -53,15 +54,38 @@ pub(crate) enum Failure {
     #[error("{0}.")]
     Ask(#[from] AskError),
     #[error("{0}.")]
+    Text(#[from] TextError),
+    #[error("{0}.")]
     Spec(#[from] SpecError),
-    #[error("`{name}` is not available in {} mode; go on without it. Only the person changes the mode.", .mode.word())]
+    #[error("`{name}` is not available in {} mode: {}.", .mode.word(), why_hidden(*.mode))]
     Hidden { name: &'static str, mode: Mode },
     #[error(
         "Too many calls that create something, one after the other. Wait {retry_after_seconds} s, then call again; what was asked before still stands."
     )]
     Rate { retry_after_seconds: u64 },
-    #[error("{0}")]
+    #[error(
+        "This agent's token was revoked or replaced while the call waited, so the wait is over and nobody decided: do not proceed. With \
+         its new token, call wait_for_answer with request_id \"{request}\"; without one, stop and tell the person."
+    )]
+    Ended { request: RequestId },
+    #[error("{}", sentence(.0))]
     Broker(#[from] BrokerError),
+}
+
+fn sentence(error: &BrokerError) -> String {
+    let text = error.to_string();
+    if text.ends_with('.') { text } else { text + "." }
+}
+
+/// The reason, and the way on.
+const fn why_hidden(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Autonomous => "nobody is asked in it, and it is fixed for this session; go on without it",
+        Mode::Plan => {
+            "only what reads is allowed in it; go on reading, and when the plan is ready, call present_plan with it"
+        }
+        Mode::Guided | Mode::Interactive => "go on without it",
+    }
 }
 
 impl Failure {
@@ -69,9 +93,10 @@ impl Failure {
     pub(crate) fn code(&self) -> &'static str {
         match self {
             Self::Unknown { .. } => "not_found",
-            Self::Argument(_) | Self::Ask(_) | Self::Spec(_) => "invalid",
+            Self::Argument(_) | Self::Ask(_) | Self::Text(_) | Self::Spec(_) => "invalid",
             Self::Hidden { .. } => "wrong_mode",
             Self::Rate { .. } => "too_many",
+            Self::Ended { .. } => "unauthorized",
             Self::Broker(error) => error.code(),
         }
     }
@@ -86,8 +111,10 @@ impl Failure {
             Self::Unknown { .. }
             | Self::Argument(_)
             | Self::Ask(_)
+            | Self::Text(_)
             | Self::Spec(_)
             | Self::Hidden { .. }
+            | Self::Ended { .. }
             | Self::Broker(_) => None,
         }
     }

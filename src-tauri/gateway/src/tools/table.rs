@@ -3,6 +3,7 @@
 use super::asking::{self, AskHuman, ByRequest, Ending, WaitForAnswer};
 use super::call::Call;
 use super::outcome::{Failure, Outcome};
+use super::plans::{self, ModeNow, PresentPlan, RequestMode};
 use super::schema;
 use super::specs::{self, BySpec, CreateSpec, Nothing, SpecList, SpecResult};
 use countersign_core::mode::Mode;
@@ -25,6 +26,8 @@ pub(crate) struct Tool {
     pub(crate) creates: bool,
     /// Holds the call while a person thinks.
     pub(crate) holds: bool,
+    /// What it asks has its own dialog, which shows the program that asks.
+    pub(crate) dialog: bool,
     /// Modes in which it is neither listed nor run.
     pub(crate) hidden_in: &'static [Mode],
     pub(super) handler: Handler,
@@ -70,7 +73,7 @@ impl Tool {
         let input = schema::of::<In>();
         let fields = schema::names(&input);
         let output = Arc::new(schema::of::<Out>());
-        let (creates, holds, hidden_in) = (false, false, [].as_slice());
+        let (creates, holds, dialog, hidden_in) = (false, false, false, [].as_slice());
         Self {
             name,
             title,
@@ -81,6 +84,7 @@ impl Tool {
             fields,
             creates,
             holds,
+            dialog,
             hidden_in,
             handler,
         }
@@ -93,6 +97,11 @@ impl Tool {
 
     fn holding(mut self) -> Self {
         self.holds = true;
+        self
+    }
+
+    fn with_dialog(mut self) -> Self {
+        self.dialog = true;
         self
     }
 
@@ -149,6 +158,25 @@ fn rows() -> Vec<Tool> {
         .creating()
         .holding()
         .hidden_in(&[Mode::Autonomous]),
+        Tool::new::<PresentPlan, Ending>(
+            "present_plan",
+            "Present a plan",
+            Adds,
+            |call| Box::pin(plans::present_plan(call)),
+            PRESENT_PLAN,
+        )
+        .with_dialog()
+        .creating()
+        .holding()
+        .hidden_in(&[Mode::Autonomous]),
+        Tool::new::<RequestMode, ModeNow>(
+            "request_mode",
+            "Ask for a stricter mode",
+            Adds,
+            |call| Box::pin(plans::request_mode(call)),
+            REQUEST_MODE,
+        )
+        .hidden_in(&[Mode::Autonomous]),
         Tool::new::<WaitForAnswer, Ending>(
             "wait_for_answer",
             "Wait for the answer",
@@ -201,6 +229,7 @@ fn rows() -> Vec<Tool> {
             |call| Box::pin(specs::delete_spec(call)),
             DELETE_SPEC,
         )
+        .with_dialog()
         .creating()
         .hidden_in(&[Mode::Plan]),
     ]
@@ -218,6 +247,11 @@ const ASK_HUMAN: &str = "Ask the person a question with 2 to 8 options, and get 
 you need a decision, a preference or a missing fact from them, instead of asking in your reply; write the question and the options \
 in the person's language. Ask one thing at a time, and put what they need to know into `context`. The call waits for the answer; \
 if it returns state \"pending\", call wait_for_answer and don't ask again.";
+const PRESENT_PLAN: &str = "In plan mode, when your plan is ready: show it to the person, whole, as markdown, in their language. They \
+run it (plan mode ends and you carry it out at once, in this turn), keep planning (revise it as they say and present it again) or \
+cancel. Outside plan mode it is refused: just go ahead. The call waits; if it returns state \"pending\", call wait_for_answer.";
+const REQUEST_MODE: &str = "Ask to be watched more closely, which you get at once: \"interactive\" (the person is asked before every \
+step) or \"plan\" (you read and plan only, until they run your plan). Never a less strict one: that is the person's to choose.";
 const WAIT: &str = "Wait for the answer to an earlier request, after a result with state \"pending\" or with `interactiveQuestions`. \
 Returns the answer as soon as there is one, else \"pending\" again: then call it once more, or go on with what doesn't depend on it.";
 const GET: &str = "Look at how an earlier request of yours stands, without waiting.";
@@ -241,6 +275,8 @@ mod tests {
             names,
             [
                 "ask_human",
+                "present_plan",
+                "request_mode",
                 "wait_for_answer",
                 "get_request",
                 "cancel_request",
@@ -296,11 +332,22 @@ mod tests {
     #[test]
     fn what_can_ask_is_not_listed_where_nobody_is_asked_and_what_writes_not_in_plan_mode() {
         let names = |mode| listed(mode).map(|tool| tool.name).collect::<Vec<_>>();
-        assert!(!names(Mode::Autonomous).contains(&"ask_human"));
+        for asks in ["ask_human", "present_plan", "request_mode"] {
+            assert!(!names(Mode::Autonomous).contains(&asks), "{asks}");
+        }
         assert!(names(Mode::Autonomous).contains(&"wait_for_answer"));
         assert_eq!(
             names(Mode::Plan),
-            ["ask_human", "wait_for_answer", "get_request", "cancel_request", "get_spec", "list_specs"]
+            [
+                "ask_human",
+                "present_plan",
+                "request_mode",
+                "wait_for_answer",
+                "get_request",
+                "cancel_request",
+                "get_spec",
+                "list_specs"
+            ]
         );
         assert_eq!(names(Mode::Guided).len(), table().len());
     }

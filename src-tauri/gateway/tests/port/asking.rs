@@ -143,7 +143,7 @@ async fn a_session_ends_with_its_presence_stream_and_that_begins_at_once() {
     let token = house.pair("a").await;
     let headers = [("authorization", token.0.as_str()), ("countersign-session", "bridge")];
     let open = request(house.port, "GET", "/v1/session", &headers, "");
-    let ended = || house.broker.read(|db| Ok(db.latest_session()?)).expect("read").expect("a session").0.ended_at;
+    let ended = || house.broker.read(|db| Ok(db.latest_sessions(1)?)).expect("read").remove(0).session.ended_at;
     let mut line = Line::open(house.port).await;
     line.write(&open).await;
     assert_eq!(line.chunk_after_head().await.as_deref(), Some(": here\n\n"));

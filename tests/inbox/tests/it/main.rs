@@ -1,12 +1,15 @@
 //! The engine over real loopback, and the real program as a child; no window.
 
+mod asker;
 mod bridge;
 mod crash;
 mod deciding;
 mod mcp;
 mod obedience;
+mod plans;
 mod proofs;
 mod rules;
 mod serve;
+mod tokens;
 mod verbs;
 mod waiting;

@@ -6,7 +6,7 @@ use countersign_inbox_tests::mcp::{self, Client, Era, call};
 use countersign_inbox_tests::{House, in_time, question};
 use serde_json::{Value, json};
 
-const TOOLS: [&str; 8] = [
+const TOOLS: [&str; 10] = [
     "ask_human",
     "cancel_request",
     "create_spec",
@@ -14,6 +14,8 @@ const TOOLS: [&str; 8] = [
     "get_request",
     "get_spec",
     "list_specs",
+    "present_plan",
+    "request_mode",
     "wait_for_answer",
 ];
 
@@ -32,6 +34,7 @@ async fn walks_through_every_tool(house: &House, client: &Client) {
     assert_eq!(names, TOOLS);
     asks_and_waits(house, client).await;
     makes_and_deletes_a_spec(house, client).await;
+    plans(house, client).await;
 }
 
 async fn asks_and_waits(house: &House, client: &Client) {
@@ -84,6 +87,21 @@ async fn makes_and_deletes_a_spec(house: &House, client: &Client) {
     assert_eq!(deleted["structuredContent"]["outcome"], "deleted", "{deleted}");
     let listed = call(client, "list_specs", json!({})).await;
     assert_eq!(listed["structuredContent"]["specs"], json!([]));
+}
+
+async fn plans(house: &House, client: &Client) {
+    let now = call(client, "request_mode", json!({"mode": "plan"})).await;
+    assert_eq!(now["structuredContent"]["mode"], "plan", "{now}");
+    let names: Vec<_> =
+        client.list_all_tools().await.expect("a list").iter().map(|tool| tool.name.to_string()).collect();
+    assert!(!names.contains(&"create_spec".to_owned()) && names.contains(&"get_spec".to_owned()), "{names:?}");
+    let plan = json!({"plan": "# Move the ledger\n\n1. Read\n2. Move"});
+    let (said, ()) = tokio::join!(call(client, "present_plan", plan), async {
+        house.answer_at(Channel::Dialog, &house.waiting().await, json!({"plan": "Run it"}), None).await;
+    });
+    let words =
+        "The person approved the plan. Plan mode is off (now guided mode): carry the plan out now, step by step.";
+    assert_eq!((said["text"].as_str(), &said["structuredContent"]["outcome"]), (Some(words), &json!("run")), "{said}");
 }
 
 #[tokio::test]

@@ -1,0 +1,89 @@
+// The dialog's page: how it looks, and which key or click says what.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import * as samples from "../tests/samples.js";
+import { policy, SHOTS, start, violations } from "./page.js";
+
+let browser;
+before(async () => { browser = await start(); });
+after(() => browser.stop());
+
+const request = (now, id) => samples.requests(now).find((one) => one.row.id === id);
+const paragraphs = (count) => Array.from({ length: count }, (_, n) => ({ kind: "paragraph", children: [{ kind: "text", spans: [{ kind: "text", text: `Step ${n + 1} of many.` }] }] }));
+const long = (now) => ({ ...request(now, "r3"), context: [...request(now, "r3").context, ...paragraphs(60)] });
+const open = (of, over = {}) => browser.open({ path: "dialog.html", size: { width: 700, height: 620 }, dialog: (now) => samples.dialog(now, of(now), over) });
+const plan = (over) => open((now) => request(now, "r3"), over);
+const awake = (page) => page.locator("[data-testid=dialog][data-awake=true]").waitFor();
+const read = (page) => page.locator("[data-testid=dialog][data-read=true]").waitFor();
+
+for (const theme of ["light", "dark"]) for (const language of ["en", "es"]) {
+  test(`the dialog is sound: ${theme}, ${language}`, async () => {
+    const shown = { plan: (now) => request(now, "r3"), long, danger: (now) => request(now, "r2") };
+    for (const [name, of] of Object.entries(shown)) {
+      const { page, faults } = await open(of, { theme, language, typedWord: name === "danger" ? "SPEC-014" : null, behind: 1 });
+      await awake(page);
+      await page.screenshot({ path: join(SHOTS, `dialog-${name}-${theme}-${language}.png`) });
+      assert.deepEqual([await violations(page), await policy(page), faults], [[], [], []], name);
+      assert.equal(await page.evaluate(() => document.body.scrollWidth > innerWidth), false, `${name} scrolls sideways`);
+      await page.close();
+    }
+  });
+}
+
+test("a plan runs by Ctrl+Enter once it was read to its end, and never by Enter", async () => {
+  const { page, calls } = await open(long);
+  await awake(page);
+  await page.keyboard.press("Control+Enter");
+  await page.getByTestId("dialog-yes").click({ force: true });
+  await awake(page);
+  await page.keyboard.press("Enter");
+  assert.deepEqual(await calls("dialog_yes"), [], "its end was not on screen");
+  await page.locator(".in").focus();
+  await page.keyboard.press("End");
+  await read(page);
+  await awake(page);
+  for (const where of [".in", "[data-testid=dialog-yes]", "[data-testid=dialog-comment]"]) {
+    await page.locator(where).focus();
+    await page.keyboard.press("Enter");
+  }
+  assert.deepEqual(await calls("dialog_yes"), [], "Enter never runs it");
+  await page.getByTestId("dialog-comment").fill("");
+  await awake(page);
+  await page.keyboard.press("Control+Enter");
+  await page.waitForFunction(() => window.calls.some(([cmd]) => cmd === "dialog_yes"));
+  assert.deepEqual((await calls("dialog_yes")).map(({ answers, comment }) => [answers, comment]), [[{ plan: "Run it" }, null]]);
+  await page.close();
+});
+
+test("what should change goes with Keep planning, and Ctrl+Enter in it runs nothing", async () => {
+  const { page, calls } = await plan();
+  await read(page);
+  await awake(page);
+  await page.keyboard.press("k");
+  await page.keyboard.type("keep session 1");
+  await page.keyboard.press("Control+Enter");
+  assert.equal(await page.getByTestId("dialog-alert").isVisible(), true);
+  assert.deepEqual(await calls("dialog_yes"), []);
+  await awake(page);
+  await page.getByTestId("dialog-no").click();
+  await page.waitForFunction(() => window.calls.some(([cmd]) => cmd === "dialog_no"));
+  assert.deepEqual((await calls("dialog_no")).map(({ answers, comment }) => [answers, comment]), [[{ plan: "Keep planning" }, "keep session 1"]]);
+  await page.close();
+});
+
+test("Cancel says so, Esc says nothing, and nothing counts in the first second", async () => {
+  const { page, calls } = await plan({ inertMillis: 60_000 });
+  for (const button of ["dialog-yes", "dialog-no", "dialog-cancel"]) await page.getByTestId(button).click({ force: true });
+  await page.keyboard.press("Control+Enter");
+  assert.deepEqual([...(await calls("dialog_yes")), ...(await calls("dialog_no"))], []);
+  await page.keyboard.press("Escape");
+  assert.equal((await calls("dialog_later")).length, 1);
+  await page.close();
+  const { page: awakened, calls: heard } = await plan();
+  await awake(awakened);
+  await awakened.getByTestId("dialog-cancel").click();
+  await awakened.waitForFunction(() => window.calls.some(([cmd]) => cmd === "dialog_no"));
+  assert.deepEqual((await heard("dialog_no")).map(({ answers }) => answers), [{ plan: "Cancel" }]);
+  await awakened.close();
+});
