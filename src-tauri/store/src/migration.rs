@@ -131,7 +131,7 @@ mod tests {
         let standing = Standing { mode: Mode::Plan, before_plan: Some(Mode::Interactive) };
         store
             .write(|tx| {
-                tx.insert_request(&with)?;
+                tx.insert_request(&with, &with.ask.key())?;
                 tx.log_asked(&with, [2; 16])?;
                 tx.set_standing(&with.session, standing)
             })
