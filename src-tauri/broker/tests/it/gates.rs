@@ -132,6 +132,39 @@ async fn a_grant_holds_over_a_restart_and_a_clock_that_went_back_does_not_length
 }
 
 #[tokio::test]
+async fn a_spec_that_changed_meanwhile_makes_the_question_and_the_yes_stale_and_says_so() {
+    let room = Room::new();
+    let caller = room.caller("a").await;
+    create(&room, &caller, "Refunds", json!({})).await;
+    // As a tool that changes specs would.
+    let file = rusqlite::Connection::open(room.folder.path().join("data.db")).expect("opens");
+    let change = |sql: &str| assert_eq!(file.execute(sql, []).expect("changes"), 1);
+    let yes = json!({"confirm-delete": true});
+    let (first, note) = asks(delete(&room, &caller, "SPEC-001", json!({})).await, "confirm-delete");
+    assert_eq!(note, None);
+    change("UPDATE specs SET revision = revision + 1");
+    let (second, note) = asks(delete(&room, &caller, "SPEC-001", json!({})).await, "confirm-delete");
+    assert_ne!(second.id, first.id, "what the person sees is what is there now");
+    assert!(note.expect("said").contains("changed"));
+    assert_eq!(room.broker.get(&caller, &first.id).await.expect("there").state, State::Superseded);
+    assert!(room.typed(SERVE, &first.id, yes.clone(), Some("SPEC-001")).await.is_err(), "the old one takes no answer");
+    room.typed(SERVE, &second.id, yes.clone(), Some("SPEC-001")).await.expect("typed");
+    change("UPDATE specs SET status = 'review'");
+    let (third, note) = asks(delete(&room, &caller, "SPEC-001", json!({})).await, "confirm-delete");
+    assert!(
+        third.id != second.id && note.expect("said").contains("no longer counts"),
+        "the yes was over another state"
+    );
+    change("UPDATE specs SET status = 'draft'");
+    let (fourth, _) = asks(delete(&room, &caller, "SPEC-001", json!({})).await, "confirm-delete");
+    assert_ne!(fourth.id, third.id, "a state that comes back brings no old yes back");
+    assert_eq!(room.broker.list_specs(&caller).await.expect("lists").len(), 1);
+    room.typed(SERVE, &fourth.id, yes, Some("SPEC-001")).await.expect("typed");
+    assert_eq!(delete(&room, &caller, "SPEC-001", json!({})).await, Gated::Done(Deleted::Deleted(SpecId(1))));
+    room.log_holds();
+}
+
+#[tokio::test]
 async fn a_term_that_several_specs_answer_to_asks_which_and_then_goes_on_to_the_next_gate() {
     let room = Room::new();
     let caller = room.caller("a").await;
