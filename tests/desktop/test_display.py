@@ -161,3 +161,22 @@ def test_secrets_are_masked_in_the_window_and_on_the_terminal_until_they_are_ask
     asked = home.start("inbox", "show", row["id"], "--secrets")
     assert asked.ended() == 0 and token in "".join(asked.errors)
     assert request.open
+
+
+def test_a_program_whose_name_passes_for_a_paired_one_says_so_and_two_at_once_are_told_apart(home, window_of):
+    home.agents("Claude Code")
+    window = window_of(home)
+    window.go("agents")
+    home.start("pair", "--name", "CIaude C0de", "--workspace", home.work, "--json")
+    until("the resemblance is shown", lambda: "Claude Code" in window.text("resembles"))
+    other = home.start("pair", "--name", "Codex", "--workspace", home.work, "--json")
+    code = other.line("a code", lambda line: "code" in line)["code"]
+    cards = until("both are shown", lambda: len(found := window.finds("arrival")) == 2 and found)
+    assert len(window.finds("resembles")) == 1
+    # The code of one, typed for the other, lets nobody in.
+    first = next(card for card in cards if "CIaude" in card.get_attribute("textContent"))
+    field = first.find_element("css selector", "[data-testid=arrival-code]")
+    field.send_keys(code)
+    first.find_element("css selector", "[data-testid=arrival-accept]").click()
+    until("it is refused", lambda: window.text("alert"))
+    assert len(window.finds("arrival")) == 2 and other.process.poll() is None

@@ -120,8 +120,8 @@ export function snapshot(now, over = {}) {
     ],
     arrivals: {
       arrivals: [
-        { id: "p1", kind: "pairing", name: text("opencode"), program: text("/usr/bin/opencode"), pid: 51020, folder: text("/src/payments-api"), expiresAt: now + 100 * SECOND },
-        { id: "p2", kind: "terminal", name: text("countersign inbox"), program: null, pid: null, folder: null, expiresAt: now + 60 * SECOND },
+        { id: "p1", kind: "pairing", name: text("opencode"), program: text("/usr/bin/opencode"), pid: 51020, folder: text("/src/payments-api"), expiresAt: now + 100 * SECOND, resembles: null },
+        { id: "p2", kind: "terminal", name: text("countersign inbox"), program: null, pid: null, folder: null, expiresAt: now + 60 * SECOND, resembles: null },
       ],
       closedUntil: null,
     },

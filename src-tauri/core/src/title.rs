@@ -28,6 +28,18 @@ pub fn look_alike(a: &str, b: &str) -> bool {
     a == b || (!(a.is_ascii() && b.is_ascii()) && unicode_security::skeleton(&a).eq(unicode_security::skeleton(&b)))
 }
 
+/// Whether one name passes for the other at a glance: case, accents, spacing and signs aside, with the look-alikes of all
+/// alphabets (Unicode Technical Standard 39, section 4), among them `1`, `l` and `I`, `0` and `O`, `rn` and `m`.
+pub fn names_alike(a: &str, b: &str) -> bool {
+    let bare =
+        |text: &str| -> String { text.nfkd().filter(|c| !is_combining_mark(*c) && c.is_alphanumeric()).collect() };
+    let (a, b) = (bare(a), bare(b));
+    let lower = |text: &str| unicode_security::skeleton(&text.to_lowercase()).collect::<String>();
+    // A capital I passes for a small l, which lower case would hide.
+    let mixed = |text: &str| unicode_security::skeleton(text).collect::<String>().to_lowercase();
+    lower(&a) == lower(&b) || mixed(&a) == mixed(&b)
+}
+
 /// Whether a title answers to a search term: each word of the term begins a word of the title.
 pub fn answers_to(title: &str, term: &str) -> bool {
     let (title, term) = (fold(title), fold(term));
@@ -64,6 +76,23 @@ mod tests {
             ("sí", "si", false),
         ] {
             assert_eq!(look_alike(a, b), same, "{a:?} {b:?}");
+        }
+    }
+
+    #[test]
+    fn names_that_pass_for_one_another_are_found() {
+        for (a, b, same) in [
+            ("Claude Code", "claude-code", true),
+            ("Claude Code", "C1aude Code", true),
+            ("Claude Code", "CIaude C0de", true),
+            ("Claude Code", "Сlаude Cоde", true),
+            ("Claude Code", "Claude\u{200b}Code", true),
+            ("Gemini", "Gernini", true),
+            ("José", "Jose", true),
+            ("Codex", "Codex 2", false),
+            ("Claude Code", "Codex", false),
+        ] {
+            assert_eq!(names_alike(a, b), same, "{a:?} {b:?}");
         }
     }
 

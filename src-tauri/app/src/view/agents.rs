@@ -3,9 +3,10 @@
 use super::WINDOW;
 use super::row::{folder_name, initials};
 use crate::desk::Desk;
-use countersign_broker::{ArrivalKind, BrokerError};
+use countersign_broker::{Arrival, ArrivalKind, BrokerError};
 use countersign_core::id::AgentId;
 use countersign_core::safe_text::SafeText;
+use countersign_core::title::names_alike;
 use serde::Serialize;
 use std::collections::HashMap;
 use ts_rs::TS;
@@ -65,6 +66,8 @@ pub struct ArrivalView {
     pub folder: Option<SafeText>,
     /// Until when its code holds.
     pub expires_at: i64,
+    /// A paired agent, or another that wants in, for which its name passes.
+    pub resembles: Option<SafeText>,
 }
 
 /// All that want in.
@@ -122,7 +125,18 @@ pub fn agents(desk: &Desk) -> Result<Vec<AgentRow>, BrokerError> {
 /// Who wants in.
 pub fn arrivals(desk: &Desk) -> ArrivalsView {
     let found = desk.broker.arrivals();
+    let paired = desk.broker.read(|db| Ok(db.agents()?)).unwrap_or_else(|error| {
+        tracing::warn!(%error, "the paired agents could not be read");
+        Vec::new()
+    });
+    let pairing = |arrival: &&Arrival| arrival.kind == ArrivalKind::Pairing;
+    let wanting: Vec<(String, String)> =
+        found.waiting.iter().filter(pairing).map(|one| (one.id.clone(), one.program.name.clone())).collect();
     let views = found.waiting.into_iter().map(|arrival| {
+        let others = wanting.iter().filter(|(id, _)| *id != arrival.id).map(|(_, name)| name.as_str());
+        let mut names = paired.iter().map(|agent| agent.name.as_str()).chain(others);
+        let alike = names.find(|name| names_alike(name, &arrival.program.name));
+        let resembles = alike.filter(|_| pairing(&&arrival)).map(SafeText::line);
         let program = arrival.program;
         ArrivalView {
             id: arrival.id,
@@ -135,6 +149,7 @@ pub fn arrivals(desk: &Desk) -> ArrivalsView {
             pid: program.pid,
             folder: program.workspace.or(program.folder).as_deref().map(SafeText::line),
             expires_at: arrival.expires_at.0,
+            resembles,
         }
     });
     ArrivalsView { arrivals: views.collect(), closed_until: found.closed_until.map(|at| at.0) }

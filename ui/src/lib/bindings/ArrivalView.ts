@@ -33,4 +33,8 @@ folder: SafeText | null,
 /**
  * Until when its code holds.
  */
-expiresAt: number, };
+expiresAt: number, 
+/**
+ * A paired agent, or another that wants in, for which its name passes.
+ */
+resembles: SafeText | null, };

@@ -173,6 +173,7 @@ export const en = {
   "arrival.terminal.may": "answer in your name, for an hour",
   "arrival.allow": "Allow",
   "arrival.refuse": "Refuse",
+  "arrival.resembles": "There is one of this name already, or of one that looks like it. Be sure which of them this is:",
   "arrival.code": "Six digits",
   "arrival.program": "Program",
   "arrival.unknown": "unknown",

@@ -175,6 +175,7 @@ export const es: Record<keyof typeof en, string> = {
   "arrival.terminal.may": "responder en tu nombre, durante una hora",
   "arrival.allow": "Permitir",
   "arrival.refuse": "Rechazar",
+  "arrival.resembles": "Ya hay uno con este nombre, o con uno que se le parece. Asegúrate de cuál es este:",
   "arrival.code": "Seis dígitos",
   "arrival.program": "Programa",
   "arrival.unknown": "desconocido",
