@@ -77,7 +77,7 @@ test("what a paired agent may do is changed at once, box by box, and a refusal t
   const agents = await waitFor(() => screen.getAllByTestId("agent"));
   expect(within(agents[0]!).queryByTestId("withheld")).toBeNull();
   expect(within(agents[1]!).getByTestId("withheld")).toHaveTextContent("May not: Change specs · Work in folders other than course-builder");
-  await app.user.click(within(agents[0]!).getByRole("button", { name: "May… Claude Code" }));
+  await app.user.click(within(agents[0]!).getByRole("button", { name: "Permissions Claude Code" }));
   const box = (name: RegExp) => within(screen.getByRole("group", { name: "What Claude Code may do" })).getByRole("checkbox", { name });
   expect(box(/Ask you/)).toHaveFocus();
   await app.user.keyboard(" ");

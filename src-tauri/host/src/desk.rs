@@ -199,7 +199,7 @@ impl Terminal {
         let (id, verdict) = match command {
             Command::AcceptPairing { code, scopes } => {
                 broker.accept_arrival(None, &code, scopes, person)?;
-                return Ok(Reply::Ok(json!({"accepted": true, "scopes": scopes})));
+                return Ok(Reply::Ok(json!({"accepted": true})));
             }
             Command::RefusePairing { code } => {
                 broker.refuse_arrival(&code)?;

@@ -32,6 +32,20 @@ async fn a_token_is_given_once_and_only_its_digest_is_kept() {
 }
 
 #[tokio::test]
+async fn a_programs_folder_is_shown_and_kept_in_one_spelling_and_what_is_none_is_refused() {
+    let room = Room::new();
+    let wants = |folder: &str| Program { workspace: Some(folder.into()), ..program("a") };
+    for wrong in ["work", "./work", "/w/../v"] {
+        assert!(matches!(room.broker.begin_pairing(wants(wrong)).await, Err(BrokerError::Invalid(_))), "{wrong}");
+    }
+    for (folder, own) in [("/w//a/./", Some("/w/a")), ("", None)] {
+        room.broker.begin_pairing(wants(folder)).await.expect("begins");
+        let shown = room.broker.arrivals().waiting.pop().expect("shown").program.workspace;
+        assert_eq!(shown.as_deref(), own, "{folder:?}");
+    }
+}
+
+#[tokio::test]
 async fn one_that_waits_hears_at_once_that_the_code_was_typed_or_refused() {
     let room = Room::new();
     for accept in [true, false] {

@@ -291,7 +291,7 @@ async fn a_terminal_accepts_with_the_scopes_it_names_and_with_all_when_it_names_
         .await
         .refused(2, "the scopes are ask, specs and folders");
     let said = home.inbox(&["pairings", "accept", &code, "--scopes", "specs"]).await.object();
-    assert_eq!(said, json!({"accepted": true, "scopes": ["specs"]}));
+    assert_eq!(said, json!({"accepted": true}));
     let agent = paired(&id).await;
     let listed = tools(&agent).await;
     assert!(listed.contains(&"create_spec".into()) && !listed.contains(&"ask_human".into()), "{listed:?}");
@@ -301,7 +301,8 @@ async fn a_terminal_accepts_with_the_scopes_it_names_and_with_all_when_it_names_
     assert!(!tools(&paired(&id).await).await.contains(&"create_spec".into()));
     let (id, code) = begin(None).await;
     home.inbox(&["pairings", "accept", &code, "--scopes", "ask"]).await.refused(1, "no folder of its own");
-    assert_eq!(home.inbox(&["pairings", "accept", &code]).await.object()["scopes"], json!(["ask", "specs", "folders"]));
+    home.inbox(&["pairings", "accept", &code]).await.object();
     let agent = paired(&id).await;
     assert_eq!(agent.call("ask_human", question("Anywhere?")).await["isError"], false);
+    assert_eq!(agent.call("create_spec", json!({"title": "T", "workspace": "/v"})).await["isError"], false);
 }

@@ -160,7 +160,7 @@ export const en = {
   "agents.anywhere": "any folder",
   "agents.none": "No agent is paired yet.",
   "agents.withheld": "May not: {scopes}",
-  scopes: "May…",
+  scopes: "Permissions",
   "scopes.of": "What {name} may do",
   "scope.ask": "Ask you",
   "scope.ask.why": "Questions and plans. It can’t answer them itself.",

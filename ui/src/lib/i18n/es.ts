@@ -162,7 +162,7 @@ export const es: Record<keyof typeof en, string> = {
   "agents.anywhere": "cualquier carpeta",
   "agents.none": "Aún no hay agentes vinculados.",
   "agents.withheld": "No puede: {scopes}",
-  scopes: "Puede…",
+  scopes: "Permisos",
   "scopes.of": "Qué puede hacer {name}",
   "scope.ask": "Preguntarte",
   "scope.ask.why": "Preguntas y planes. No puede responderlos él mismo.",
