@@ -28,7 +28,7 @@ async fn who_was_let_in_a_moment_before_is_refused_by_the_writer() {
     refused(room.broker.enter(&agent, Some("new"), Some("/another")).await);
     assert!(room.broker.read(|db| Ok(db.workspace_at("/another")?)).expect("reads").is_none());
     assert!(room.broker.request_mode(&here, Mode::Plan).await.is_ok());
-    assert_eq!(room.open(), [asked.id.clone()]);
+    assert_eq!(room.open(), std::slice::from_ref(&asked.id));
     assert!(room.broker.cancel(&elsewhere, &asked.id).await.is_ok(), "its own it may always take back");
     room.log_holds();
 }
