@@ -1,6 +1,5 @@
 //! `notifications/tools/list_changed`, for clients of the older protocol versions: the tools of a session follow its mode and its
-//! agent's scopes. Clients
-//! of the newest version read the list anew when they want it: it is marked as good for no time at all.
+//! agent's scopes. Clients of the newest version read the list anew when they want it: it is marked as good for no time at all.
 
 use countersign_broker::{Broker, Notice};
 use countersign_core::id::{AgentId, SessionId};
