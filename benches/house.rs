@@ -6,6 +6,7 @@ use countersign_broker::{Broker, Change, PairingState, Person, Program, Shell, V
 use countersign_core::channel::Channel;
 use countersign_core::id::RequestId;
 use countersign_core::request::Request;
+use countersign_core::scope::Scopes;
 use countersign_gateway::Limits;
 use countersign_host::{Engine, Home, Options, Surface};
 use serde_json::json;
@@ -92,7 +93,7 @@ impl House {
             ..Program::default()
         };
         let pairing = self.broker.begin_pairing(program).await?;
-        self.broker.accept_arrival(None, &pairing.code, WINDOW)?;
+        self.broker.accept_arrival(None, &pairing.code, Scopes::ALL, WINDOW)?;
         match self.broker.await_pairing(&pairing.id, Duration::ZERO).await? {
             PairingState::Accepted { token, .. } => Ok(token),
             other => bail!("not paired: {other:?}"),

@@ -9,6 +9,7 @@ use countersign_core::digest::Digest;
 use countersign_core::id::{AgentId, RequestId, SessionId};
 use countersign_core::question::{Choice, Question};
 use countersign_core::request::{Ask, OnExpiry, Request, State};
+use countersign_core::scope::Scopes;
 use countersign_core::time::Timestamp;
 use countersign_store::{Store, StoreError, Tx, Workspace};
 use serde_json::json;
@@ -100,6 +101,7 @@ fn agent() -> Agent {
         workspace: None,
         token_hash: Digest([1; 32]),
         hold_seconds: 50,
+        scopes: Scopes::ALL,
         created_at: Timestamp(0),
         revoked_at: None,
     }

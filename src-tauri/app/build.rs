@@ -12,6 +12,7 @@ const COMMANDS: &[&str] = &[
     "refuse_arrival",
     "revoke_agent",
     "rotate_agent",
+    "set_scopes",
     "set_mode",
     "set_preference",
     "test_notification",

@@ -391,6 +391,9 @@ class Window:
     def press(self, hook):
         until(f"{hook} can be pressed", lambda: self.find(hook).is_enabled() and self._click(self.find(hook)))
 
+    def press_value(self, hook, value):
+        until(f"{hook} {value} can be pressed", lambda: self.find(hook, value).is_enabled() and self._click(self.find(hook, value)))
+
     def answer(self, words, *labels, own=None):
         """Answers the request whose row has these words, and sees it go."""
         request = self.open(words)
@@ -401,9 +404,11 @@ class Window:
         until("its row is gone", lambda: request not in self.rows())
         return request
 
-    def let_in(self, code):
-        """Types the six digits that a program shows."""
+    def let_in(self, code, without=()):
+        """Types the six digits that a program shows, after these scopes were unchecked."""
         self.go("agents")
+        for scope in without:
+            self.press_value("scope", scope)
         self.type("arrival-code", code)
         self.press("arrival-accept")
         until("it is in", lambda: not self.finds("arrival"))

@@ -32,6 +32,7 @@ const SCREENS = {
   keys: { prepare: async (page) => { await choose("r1")(page); await page.keyboard.press("?"); } },
   modes: { prepare: async (page) => { await page.getByTestId("mode").click(); await page.getByTestId("modes").waitFor(); } },
   agents: { hash: "#agents", prepare: async (page) => { await page.getByTestId("unpair").first().click(); } },
+  scopes: { hash: "#agents", prepare: async (page) => { await page.getByTestId("scopes-open").nth(1).click(); await page.getByTestId("scopes-close").waitFor(); } },
   token: { hash: "#agents", prepare: async (page) => { await page.getByTestId("rotate").first().click(); await page.getByTestId("rotate-yes").click(); await page.getByTestId("token").waitFor(); } },
   settings: { hash: "#settings" },
   unheard: { hash: "#settings", status: { service: "missing", quiet: true, tray: false, wayland: true, startAtLogin: true }, prepare: async (page) => {

@@ -89,6 +89,7 @@ function app(data, mockIPC, preferred) {
     if (cmd === "set_preference") return (data.snapshot.status = preferred(data.snapshot.status, args.key, args.value));
     if (cmd === "test_notification") return data.snapshot.status;
     if (cmd === "rotate_agent") return { token: "cs_fresh0123456789abcdefghijklmnopqrstuvwxyz", kept: true };
+    if (cmd === "set_scopes") return (data.snapshot.agents = data.snapshot.agents.map((one) => (one.id === args.id ? { ...one, scopes: args.scopes } : one)));
     if (cmd === "set_passphrase") return (data.snapshot.status = { ...data.snapshot.status, passphraseSet: true });
     return null;
   };

@@ -7,6 +7,7 @@ import { tick } from "svelte";
 import App from "../src/App.svelte";
 import type { DecisionView } from "../src/lib/bindings/DecisionView";
 import type { RequestView } from "../src/lib/bindings/RequestView";
+import type { Scope } from "../src/lib/bindings/Scope";
 import type { State } from "../src/lib/bindings/State";
 import type { StatusView } from "../src/lib/bindings/StatusView";
 import { Desk } from "../src/lib/desk.svelte";
@@ -46,6 +47,7 @@ export async function open(requests: RequestView[], over: Record<string, unknown
     if (cmd === "test_notification") return (base.status = { ...base.status, service: tried.service });
     if (cmd === "set_mode") return { ...base.status, sessions: base.status.sessions.map((one) => (one.id === given.session ? { ...one, mode: given.mode } : one)) };
     if (cmd === "rotate_agent") return { token: "cs_fresh", kept: given.id === "a1" };
+    if (cmd === "set_scopes") return (base.agents = base.agents.map((one) => (one.id === given.id ? { ...one, scopes: given.scopes as Scope[] } : one)));
     if (cmd === "set_passphrase") return { ...base.status, passphraseSet: true };
     return null;
   }, { shouldMockEvents: true });

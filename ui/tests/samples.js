@@ -114,14 +114,14 @@ export function snapshot(now, over = {}) {
       notifications: true, service: "works", quiet: false, quietHours: "22:00-08:00", startAtLogin: false, tray: true, wayland: false, ...over.status,
     },
     agents: [
-      { id: "a1", name: text("Claude Code"), client: "claude-code", initials: "CC", workspace: text("payments-api"), waiting: 2, pending: 2, lastSeenAt: now, createdAt: now - 86_400_000 },
-      { id: "a2", name: text("Codex"), client: "codex", initials: "CX", workspace: text("course-builder"), waiting: 1, pending: 1, lastSeenAt: now - 2000, createdAt: now - 86_400_000 },
-      { id: "a3", name: text("research-bot"), client: "unknown", initials: "RB", workspace: null, waiting: 0, pending: 1, lastSeenAt: now - 4 * MINUTE, createdAt: now - 86_400_000 },
+      { id: "a1", name: text("Claude Code"), client: "claude-code", initials: "CC", workspace: text("payments-api"), scopes: ["ask", "specs", "folders"], waiting: 2, pending: 2, lastSeenAt: now, createdAt: now - 86_400_000 },
+      { id: "a2", name: text("Codex"), client: "codex", initials: "CX", workspace: text("course-builder"), scopes: ["ask"], waiting: 1, pending: 1, lastSeenAt: now - 2000, createdAt: now - 86_400_000 },
+      { id: "a3", name: text("research-bot"), client: "unknown", initials: "RB", workspace: null, scopes: ["ask", "specs", "folders"], waiting: 0, pending: 1, lastSeenAt: now - 4 * MINUTE, createdAt: now - 86_400_000 },
     ],
     arrivals: {
       arrivals: [
-        { id: "p1", kind: "pairing", name: text("opencode"), program: text("/usr/bin/opencode"), pid: 51020, folder: text("/src/payments-api"), expiresAt: now + 100 * SECOND, resembles: null },
-        { id: "p2", kind: "terminal", name: text("countersign inbox"), program: null, pid: null, folder: null, expiresAt: now + 60 * SECOND, resembles: null },
+        { id: "p1", kind: "pairing", name: text("opencode"), program: text("/usr/bin/opencode"), pid: 51020, folder: text("/src/payments-api"), own: text("payments-api"), expiresAt: now + 100 * SECOND, resembles: null },
+        { id: "p2", kind: "terminal", name: text("countersign inbox"), program: null, pid: null, folder: null, own: null, expiresAt: now + 60 * SECOND, resembles: null },
       ],
       closedUntil: null,
     },

@@ -36,15 +36,65 @@ test("a code is digits only, spaces or not, and a wrong one is said beside it", 
   await waitFor(() => expect(card.getByRole("alert")).toHaveTextContent("That isn’t the code."));
   app.refuse.accept_arrival = undefined;
   await app.user.click(card.getByTestId("arrival-accept"));
-  expect(app.named("accept_arrival").at(-1)).toEqual({ id: "p1", code: "418207" });
+  expect(app.named("accept_arrival").at(-1)).toEqual({ id: "p1", code: "418207", scopes: ["ask", "specs", "folders"] });
   await app.user.click(within(screen.getAllByTestId("arrival")[1]!).getByTestId("arrival-refuse"));
   expect(app.named("refuse_arrival")).toEqual([{ id: "p2" }]);
+});
+
+test("a program is paired with the scopes that are checked, by keyboard too, and folders say which", async () => {
+  const app = await open([]);
+  await go(app, "3");
+  const card = within((await waitFor(() => screen.getAllByTestId("arrival")))[0]!);
+  const group = within(card.getByRole("group", { name: "May" }));
+  const [ask, specs, folders] = group.getAllByRole("checkbox");
+  for (const box of [ask, specs, folders]) expect(box).toBeChecked();
+  expect(folders).toHaveAccessibleName("Work in folders other than payments-api");
+  expect(folders).toHaveAccessibleDescription("Otherwise only there and in the folders beneath.");
+  await app.user.click(folders!);
+  specs!.focus();
+  await app.user.keyboard(" ");
+  expect([ask, specs, folders].map((box) => (box as HTMLInputElement).checked)).toEqual([true, false, false]);
+  await app.user.type(card.getByTestId("arrival-code"), "418207{Enter}");
+  expect(app.named("accept_arrival")).toEqual([{ id: "p1", code: "418207", scopes: ["ask"] }]);
+  const terminal = within(screen.getAllByTestId("arrival")[1]!);
+  expect(terminal.queryByTestId("scopes")).toBeNull();
+});
+
+test("a program without a folder of its own can't be kept to one, and the card says why", async () => {
+  const app = await open([]);
+  await go(app, "3");
+  const { arrivals } = app.desk.arrivals;
+  await app.emit("arrivals", { arrivals: [{ ...arrivals[0]!, own: null }], closedUntil: null });
+  const folders = screen.getByRole("checkbox", { name: "Work in any folder" });
+  expect(folders).toBeChecked();
+  expect(folders).toBeDisabled();
+  expect(folders).toHaveAccessibleDescription(/named no folder of its own/);
+});
+
+test("what a paired agent may do is changed at once, box by box, and a refusal turns the box back", async () => {
+  const app = await open([]);
+  await go(app, "3");
+  const agents = await waitFor(() => screen.getAllByTestId("agent"));
+  expect(within(agents[0]!).queryByTestId("withheld")).toBeNull();
+  expect(within(agents[1]!).getByTestId("withheld")).toHaveTextContent("May not: Change specs · Work in folders other than course-builder");
+  await app.user.click(within(agents[0]!).getByRole("button", { name: "Permissions Claude Code" }));
+  const box = (name: RegExp) => within(screen.getByRole("group", { name: "What Claude Code may do" })).getByRole("checkbox", { name });
+  expect(box(/Ask you/)).toHaveFocus();
+  await app.user.keyboard(" ");
+  expect(app.named("set_scopes")).toEqual([{ id: "a1", scopes: ["specs", "folders"] }]);
+  await waitFor(() => expect(within(agents[0]!).getByTestId("withheld")).toHaveTextContent("May not: Ask you"));
+  app.refuse.set_scopes = { code: "store", message: "The disk is full." };
+  await app.user.click(box(/folders other/));
+  await waitFor(() => expect(screen.getByTestId("alert")).toHaveTextContent("The disk is full."));
+  expect(box(/folders other/)).toBeChecked();
+  await app.user.click(screen.getByTestId("scopes-close"));
+  expect(screen.queryByRole("group", { name: "What Claude Code may do" })).toBeNull();
 });
 
 test("closed pairing says until when and takes no code", async () => {
   const app = await open([]);
   await go(app, "3");
-  const arrivals = { arrivals: [{ id: "p1", kind: "pairing", name: [{ kind: "text", text: "x" }], program: null, pid: null, folder: null, expiresAt: Date.now() + 9000 }], closedUntil: Date.now() + 250_000 };
+  const arrivals = { arrivals: [{ id: "p1", kind: "pairing", name: [{ kind: "text", text: "x" }], program: null, pid: null, folder: null, own: null, expiresAt: Date.now() + 9000 }], closedUntil: Date.now() + 250_000 };
   await app.emit("arrivals", arrivals);
   expect(screen.getByTestId("closed")).toHaveTextContent(/Pairing is closed for 4:(10|09)/);
   expect(screen.getByTestId("arrival-code")).toBeDisabled();

@@ -22,6 +22,7 @@ use countersign_broker::{BrokerError, Person, Verdict};
 use countersign_core::channel::Channel;
 use countersign_core::digest::Digest;
 use countersign_core::id::{AgentId, RequestId};
+use countersign_core::scope::Scopes;
 use std::collections::HashMap;
 use tauri::{AppHandle, State};
 
@@ -42,6 +43,7 @@ pub fn handler() -> impl Fn(tauri::ipc::Invoke<tauri::Wry>) -> bool + Send + Syn
         refuse_arrival,
         revoke_agent,
         rotate_agent,
+        set_scopes,
         set_mode,
         set_preference,
         test_notification,
@@ -100,8 +102,8 @@ async fn save_draft(desk: State<'_, Desk>, id: String, draft: String) -> Said<()
 }
 
 #[tauri::command]
-async fn accept_arrival(desk: State<'_, Desk>, id: String, code: String) -> Said<()> {
-    desk.broker.accept_arrival(Some(&id), &code, WINDOW).map_err(|error| ViewError::new(&desk, &error))
+async fn accept_arrival(desk: State<'_, Desk>, id: String, code: String, scopes: Scopes) -> Said<()> {
+    desk.broker.accept_arrival(Some(&id), &code, scopes, WINDOW).map_err(|error| ViewError::new(&desk, &error))
 }
 
 #[tauri::command]
@@ -117,6 +119,11 @@ async fn revoke_agent(desk: State<'_, Desk>, id: String) -> Said<()> {
 #[tauri::command]
 async fn rotate_agent(desk: State<'_, Desk>, id: String) -> Said<TokenView> {
     agents::rotate(&desk, &AgentId(id)).await.map_err(|error| ViewError::new(&desk, &error))
+}
+
+#[tauri::command]
+async fn set_scopes(desk: State<'_, Desk>, id: String, scopes: Scopes) -> Said<Vec<AgentRow>> {
+    agents::set_scopes(&desk, &AgentId(id), scopes).await.map_err(|error| ViewError::new(&desk, &error))
 }
 
 #[tauri::command]

@@ -135,6 +135,7 @@ pub fn refusal(language: Language, error: &BrokerError) -> String {
                 .into()
         }
         BrokerError::WrongMode(_) => "El modo autónomo se fija al empezar la sesión; no se puede cambiar.".into(),
+        BrokerError::OutOfScope(_) => "Sin carpeta propia, el programa no puede quedar limitado a ella.".into(),
         BrokerError::Stale => "La petición cambió desde que se mostró; mírala otra vez y decide de nuevo.".into(),
         BrokerError::WrongCode { tries_left } => {
             format!("Ese código no es ninguno de los que se muestran; quedan {tries_left} intentos.")

@@ -1,6 +1,6 @@
 //! Agents, their sessions, and who is on the other end of a call.
 
-use crate::arrivals::Program;
+use crate::arrivals::{Program, Terms};
 use crate::decide;
 use crate::error::BrokerError;
 use crate::person::Person;
@@ -14,6 +14,7 @@ use countersign_core::id::{AgentId, SessionId, WorkspaceId};
 use countersign_core::limit;
 use countersign_core::mode::Mode;
 use countersign_core::request::State;
+use countersign_core::scope::Scopes;
 use countersign_core::time::{Millis, Timestamp};
 use countersign_store::{Agent, Session};
 use serde_json::json;
@@ -41,6 +42,8 @@ pub struct Caller {
     pub token_hash: Digest,
     /// How strictly the session is watched.
     pub mode: Mode,
+    /// What the agent may do.
+    pub scopes: Scopes,
     /// The program on the other end of the socket; looked up for calls that may need the dialog, by the port.
     pub asker: Option<Asker>,
 }
@@ -55,6 +58,7 @@ impl Caller {
             hold_seconds: agent.hold_seconds,
             token_hash: agent.token_hash,
             mode: session.standing.mode,
+            scopes: agent.scopes,
             asker: None,
         }
     }
@@ -65,9 +69,23 @@ pub(crate) fn is_fresh(session: &Session, now: Timestamp) -> bool {
     session.ended_at.is_none() && now >= session.last_seen_at && now.since(session.last_seen_at) < SEEN_EVERY
 }
 
-/// The folder that a call is about: what it says, else the token's own.
+/// The folder that a call is about: what it says, else the token's own; refused where the agent may not work.
 pub(crate) fn workspace_of(agent: &Agent, given: Option<&str>) -> Result<String, BrokerError> {
-    let path = given.map(str::trim).filter(|path| !path.is_empty()).or(agent.workspace.as_deref()).unwrap_or_default();
+    let given = given.map(str::trim).filter(|path| !path.is_empty());
+    let path = spelled(given.or(agent.workspace.as_deref()).unwrap_or_default())?;
+    check_folder(agent, &path)?;
+    Ok(path)
+}
+
+/// Whether the agent may work in a folder, which is spelled as `spelled` does.
+pub(crate) fn check_folder(agent: &Agent, path: &str) -> Result<(), BrokerError> {
+    // What can't be spelled is nobody's folder.
+    let own = agent.workspace.as_deref().and_then(|own| spelled(own).ok());
+    Ok(agent.scopes.check_folder(own.as_deref(), path)?)
+}
+
+/// One folder, one spelling; empty for none.
+pub(crate) fn spelled(path: &str) -> Result<String, BrokerError> {
     limit::check_body("workspace", path).map_err(|error| BrokerError::Invalid(error.to_string()))?;
     let absolute = path.is_empty() || path.starts_with('/') || path.as_bytes().get(1) == Some(&b':');
     if !absolute || path.len() > 4_096 || path.split(['/', '\\']).any(|part| part == "..") {
@@ -78,7 +96,7 @@ pub(crate) fn workspace_of(agent: &Agent, given: Option<&str>) -> Result<String,
     if !path.starts_with('/') {
         return Ok(path.trim_end_matches('\\').to_owned());
     }
-    // One folder, one spelling. Links are resolved where the path comes from: by the bridge and by `pair`.
+    // Links are resolved where the path comes from: by the bridge and by `pair`.
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
     Ok(format!("/{}", parts.join("/")))
 }
@@ -86,6 +104,9 @@ pub(crate) fn workspace_of(agent: &Agent, given: Option<&str>) -> Result<String,
 /// Finds or makes the session and its workspace.
 pub(crate) fn enter(work: &mut Work<'_>, agent: &Agent, key: &str, path: &str) -> Result<Caller, BrokerError> {
     let at = work.at();
+    // As it is now: what the person took away since the token was looked at holds here too.
+    let agent = &work.tx.agent(&agent.id)?.unwrap_or_else(|| agent.clone());
+    check_folder(agent, path)?;
     let workspace = match work.tx.workspace_at(path)? {
         Some(workspace) => workspace,
         None => work.tx.insert_workspace(path, at)?,
@@ -123,7 +144,8 @@ pub(crate) fn present(work: &mut Work<'_>, caller: &Caller, here: bool) -> Resul
 }
 
 /// Makes an agent of a program whose code the person typed. The token is returned and never kept.
-pub(crate) fn pair(work: &mut Work<'_>, program: Program, unattended: bool) -> Result<(AgentId, String), BrokerError> {
+pub(crate) fn pair(work: &mut Work<'_>, program: Program, terms: Terms) -> Result<(AgentId, String), BrokerError> {
+    terms.scopes.check_own(program.workspace.as_deref())?;
     let token = random::token();
     let agent = Agent {
         id: random::agent_id(),
@@ -132,13 +154,14 @@ pub(crate) fn pair(work: &mut Work<'_>, program: Program, unattended: bool) -> R
         client: program.client,
         workspace: program.workspace,
         token_hash: Digest::of_bytes(token.as_bytes()),
+        scopes: terms.scopes,
         created_at: work.at(),
         revoked_at: None,
     };
     work.tx.insert_agent(&agent)?;
     let body = json!({
         "agent": agent.id, "name": agent.name, "client": agent.client, "workspace": agent.workspace,
-        "program": program.path, "pid": program.pid, "unattended": unattended,
+        "program": program.path, "pid": program.pid, "scopes": agent.scopes, "unattended": terms.unattended,
     });
     work.tx.log(work.at(), "agent.paired", agent.id.as_str(), &body, random::salt())?;
     work.effect(Effect::Changed(Change::Agents));
@@ -174,6 +197,28 @@ pub(crate) fn rotate(work: &mut Work<'_>, agent: &AgentId, person: Person) -> Re
     Ok(token)
 }
 
+/// The person changes what an agent may do, at once. What it asked before stays, and it hears how that ends.
+pub(crate) fn set_scopes(
+    work: &mut Work<'_>,
+    agent: &AgentId,
+    scopes: Scopes,
+    person: Person,
+) -> Result<(), BrokerError> {
+    let before = current(work, agent)?;
+    scopes.check_own(before.workspace.as_deref())?;
+    if scopes == before.scopes {
+        return Ok(());
+    }
+    work.tx.set_agent_scopes(agent, scopes)?;
+    let body = json!({
+        "agent": agent, "from": before.scopes, "to": scopes, "channel": person.channel, "unattended": person.unattended,
+    });
+    work.tx.log(work.at(), "agent.scopes", agent.as_str(), &body, random::salt())?;
+    work.effect(Effect::Scopes(agent.clone()));
+    work.effect(Effect::Changed(Change::Agents));
+    Ok(())
+}
+
 /// The agent, while it is paired.
 fn current(work: &Work<'_>, agent: &AgentId) -> Result<Agent, BrokerError> {
     let gone = || BrokerError::NotFound("there is no such agent, or it was unpaired before".into());
@@ -193,6 +238,7 @@ mod tests {
             workspace: Some("/own".into()),
             token_hash: Digest([0; 32]),
             hold_seconds: 50,
+            scopes: Scopes::ALL,
             created_at: Timestamp(0),
             revoked_at: None,
         };
@@ -206,5 +252,12 @@ mod tests {
         assert_eq!(of(Some("x/y")), None);
         assert_eq!(of(Some("/x/../y")), None);
         assert_eq!(of(Some("/x\0")), None);
+        let confined = Agent { scopes: Scopes::NONE, workspace: Some("/own//x/".into()), ..agent.clone() };
+        let of = |given| workspace_of(&confined, given).ok();
+        assert_eq!(of(None).as_deref(), Some("/own/x"));
+        assert_eq!(of(Some("/own/./x/y")).as_deref(), Some("/own/x/y"));
+        for outside in ["/own", "/own/xy", "/own/x/../y", "/x", "/"] {
+            assert_eq!(of(Some(outside)), None, "{outside}");
+        }
     }
 }

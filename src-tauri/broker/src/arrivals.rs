@@ -5,6 +5,7 @@ use crate::error::BrokerError;
 use crate::random;
 use countersign_core::id::AgentId;
 use countersign_core::limit;
+use countersign_core::scope::Scopes;
 use countersign_core::time::{Millis, Now, Timestamp};
 
 /// How many of a kind may wait at once; more are told to come back.
@@ -98,10 +99,19 @@ pub enum TerminalState {
     Refused,
 }
 
+/// What an arrival is let in with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Terms {
+    /// Whether nobody was there, but a file with the passphrase.
+    pub(crate) unattended: bool,
+    /// What a program may do from then on; says nothing of a terminal.
+    pub(crate) scopes: Scopes,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stage {
     Waiting,
-    Accepted { unattended: bool },
+    Accepted(Terms),
     Refused,
 }
 
@@ -157,7 +167,7 @@ impl Register {
         id: Option<&str>,
         kind: Option<ArrivalKind>,
         code: &str,
-        unattended: bool,
+        terms: Terms,
         now: Now,
     ) -> Result<(), BrokerError> {
         self.sweep(now);
@@ -170,7 +180,11 @@ impl Register {
                 && kind.is_none_or(|kind| e.arrival.kind == kind)
         };
         if let Some(entry) = self.entries.iter_mut().find(fits) {
-            entry.stage = Stage::Accepted { unattended };
+            if entry.arrival.kind == ArrivalKind::Pairing {
+                // The code was right; it still is when they say it again with other scopes.
+                terms.scopes.check_own(entry.arrival.program.workspace.as_deref())?;
+            }
+            entry.stage = Stage::Accepted(terms);
             self.wrong = 0;
             return Ok(());
         }
@@ -238,6 +252,8 @@ mod tests {
 
     const START: Now = Now { wall: Timestamp(1_000_000), boot: Millis(50_000) };
 
+    const TERMS: Terms = Terms { unattended: false, scopes: Scopes::ALL };
+
     fn later(seconds: u64) -> Now {
         Now { wall: START.wall.plus(Millis::seconds(seconds)), boot: Millis(START.boot.0 + seconds * 1_000) }
     }
@@ -253,15 +269,15 @@ mod tests {
         assert_eq!(register.stage(&pairing.id, later(119)).map(|s| s.0), Some(Stage::Waiting));
         assert!(
             register
-                .accept(None, None, &format!(" {} {} ", &pairing.code[..3], &pairing.code[3..]), false, later(119))
+                .accept(None, None, &format!(" {} {} ", &pairing.code[..3], &pairing.code[3..]), TERMS, later(119))
                 .is_ok()
         );
         assert!(matches!(
-            register.accept(None, None, &pairing.code, false, later(119)),
+            register.accept(None, None, &pairing.code, TERMS, later(119)),
             Err(BrokerError::WrongCode { tries_left: 4 })
         ));
         let late = register.begin(ArrivalKind::Pairing, program("b"), START).expect("begins");
-        assert!(register.accept(None, None, &late.code, false, later(120)).is_err());
+        assert!(register.accept(None, None, &late.code, TERMS, later(120)).is_err());
         assert_eq!(register.stage(&late.id, later(120)), None);
     }
 
@@ -272,15 +288,15 @@ mod tests {
         let wrong = if pairing.code == "000000" { "000001" } else { "000000" };
         for left in (1..5).rev() {
             assert!(
-                matches!(register.accept(None, None, wrong, false, START), Err(BrokerError::WrongCode { tries_left }) if tries_left == left)
+                matches!(register.accept(None, None, wrong, TERMS, START), Err(BrokerError::WrongCode { tries_left }) if tries_left == left)
             );
         }
         assert!(matches!(
-            register.accept(None, None, wrong, false, START),
+            register.accept(None, None, wrong, TERMS, START),
             Err(BrokerError::PairingClosed { seconds: 600 })
         ));
         assert!(matches!(
-            register.accept(None, None, &pairing.code, false, START),
+            register.accept(None, None, &pairing.code, TERMS, START),
             Err(BrokerError::PairingClosed { .. })
         ));
         assert!(register.begin(ArrivalKind::Pairing, program("b"), later(599)).is_err());
@@ -295,10 +311,27 @@ mod tests {
         register.begin(ArrivalKind::Terminal, program("b"), START).expect("begins");
         let shown = register.shown(START);
         let other = &shown.waiting[1].id;
-        assert!(register.accept(Some(other), None, &a.code, false, START).is_err());
-        assert!(register.accept(None, Some(ArrivalKind::Terminal), &a.code, false, START).is_err());
-        assert!(register.accept(Some(&shown.waiting[0].id), None, &a.code, false, START).is_ok());
+        assert!(register.accept(Some(other), None, &a.code, TERMS, START).is_err());
+        assert!(register.accept(None, Some(ArrivalKind::Terminal), &a.code, TERMS, START).is_err());
+        assert!(register.accept(Some(&shown.waiting[0].id), None, &a.code, TERMS, START).is_ok());
         assert_eq!(register.shown(START).waiting.len(), 1);
+    }
+
+    #[test]
+    fn a_program_that_named_no_folder_is_not_let_in_without_any_and_its_code_still_holds() {
+        let mut register = Register::default();
+        let none = Terms { scopes: Scopes::NONE, ..TERMS };
+        let nowhere = register.begin(ArrivalKind::Pairing, program("a"), START).expect("begins");
+        for _ in 0..limit::CODE_TRIES {
+            let refused = register.accept(None, None, &nowhere.code, none, START);
+            assert!(matches!(refused, Err(BrokerError::OutOfScope(_))), "{refused:?}");
+        }
+        assert!(register.accept(None, None, &nowhere.code, TERMS, START).is_ok());
+        let somewhere = Program { workspace: Some("/w".into()), ..program("b") };
+        let somewhere = register.begin(ArrivalKind::Pairing, somewhere, START).expect("begins");
+        assert!(register.accept(None, None, &somewhere.code, none, START).is_ok());
+        let terminal = register.begin(ArrivalKind::Terminal, program("c"), START).expect("begins");
+        assert!(register.accept(None, None, &terminal.code, none, START).is_ok(), "a terminal has no scopes");
     }
 
     #[test]

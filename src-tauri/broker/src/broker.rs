@@ -22,6 +22,7 @@ use countersign_core::id::{AgentId, RequestId, SessionId};
 use countersign_core::limit;
 use countersign_core::mode::{Mode, Standing};
 use countersign_core::request::{Ask, Request, State};
+use countersign_core::scope::Scopes;
 use countersign_core::spec::{NewSpec, Spec, SpecRow};
 use countersign_store::{Agent, Db, OpenRow, Reader, Session, SessionRow, Store, StoreError};
 use serde_json::{Map, Value};
@@ -390,6 +391,11 @@ impl Broker {
     /// The person replaces an agent's token: the old one holds no more, the new one is returned and never kept.
     pub async fn rotate(&self, agent: &AgentId, person: Person) -> Result<String, BrokerError> {
         self.send(|reply| Message::Rotate { agent: agent.clone(), person, reply }).await
+    }
+
+    /// The person changes what an agent may do, at once.
+    pub async fn set_scopes(&self, agent: &AgentId, scopes: Scopes, person: Person) -> Result<(), BrokerError> {
+        self.send(|reply| Message::SetScopes { agent: agent.clone(), scopes, person, reply }).await
     }
 
     /// Lets what is due expire now; for tests that turn a manual clock.

@@ -1,6 +1,7 @@
 //! Why the broker refuses something. Each text names what is wrong and the way out.
 
 use countersign_core::request::State;
+use countersign_core::scope::ScopeError;
 use countersign_core::time::Timestamp;
 use countersign_store::StoreError;
 use std::sync::Arc;
@@ -44,6 +45,9 @@ pub enum BrokerError {
     /// The session's mode stands in the way.
     #[error("{0}")]
     WrongMode(String),
+    /// The person did not give the agent this scope.
+    #[error("{0}")]
+    OutOfScope(#[from] ScopeError),
     /// What was decided on is not what is there now.
     #[error("the request changed since it was shown; look at it again and decide anew")]
     Stale,
@@ -78,6 +82,7 @@ impl BrokerError {
             Self::Settled { .. } => "settled",
             Self::NotAllowed(_) => "not_allowed",
             Self::WrongMode(_) => "wrong_mode",
+            Self::OutOfScope(_) => "out_of_scope",
             Self::Stale => "stale",
             Self::WrongCode { .. } => "wrong_code",
             Self::Store(_) => "store",

@@ -88,6 +88,7 @@ fn keep<K: Hash + Eq, V>(map: &mut HashMap<K, V>, key: K, value: V) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use countersign_core::scope::Scopes;
     use countersign_core::time::Timestamp;
 
     fn agent(n: u8) -> Agent {
@@ -98,6 +99,7 @@ mod tests {
             workspace: None,
             token_hash: Digest([n; 32]),
             hold_seconds: 50,
+            scopes: Scopes::ALL,
             created_at: Timestamp(0),
             revoked_at: None,
         }

@@ -1,19 +1,21 @@
 //! The broker's side for those who want in: programs that pair, terminals that act for the person.
 
-use crate::arrivals::{ArrivalKind, Arrivals, Pairing, PairingState, Program, Register, Stage, TerminalState};
+use crate::agents;
+use crate::arrivals::{ArrivalKind, Arrivals, Pairing, PairingState, Program, Register, Stage, TerminalState, Terms};
 use crate::broker::Broker;
 use crate::error::BrokerError;
 use crate::message::Message;
 use crate::person::Person;
 use crate::shell::Change;
 use countersign_core::limit;
+use countersign_core::scope::Scopes;
 use countersign_core::time::Now;
 use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
 impl Broker {
     /// A program asks to be paired; it must show the code.
-    pub async fn begin_pairing(&self, program: Program) -> Result<Pairing, BrokerError> {
+    pub async fn begin_pairing(&self, mut program: Program) -> Result<Pairing, BrokerError> {
         for (field, text) in [("name", &program.name), ("client", &program.client)] {
             if field == "name" || !text.is_empty() {
                 limit::check_line(field, text, limit::QUESTION_ID_CHARS)
@@ -26,6 +28,9 @@ impl Broker {
                 "`client` is a kind such as claude-code: at most 40 of a-z, A-Z, 0-9, - _ .".into(),
             ));
         }
+        // Shown, and compared with later, in the one spelling that calls have.
+        program.workspace =
+            program.workspace.as_deref().map(agents::spelled).transpose()?.filter(|own| !own.is_empty());
         self.arrive(|register, now| register.begin(ArrivalKind::Pairing, program, now))
     }
 
@@ -38,8 +43,8 @@ impl Broker {
         };
         self.register().take(id);
         match stage {
-            Stage::Accepted { unattended } => {
-                let (agent, token) = self.send(|reply| Message::Pair { program, unattended, reply }).await?;
+            Stage::Accepted(terms) => {
+                let (agent, token) = self.send(|reply| Message::Pair { program, terms, reply }).await?;
                 Ok(PairingState::Accepted { agent, token })
             }
             Stage::Waiting | Stage::Refused => Ok(PairingState::Refused),
@@ -65,7 +70,7 @@ impl Broker {
     pub async fn await_terminal(&self, id: &str, at_most: Duration) -> TerminalState {
         match self.await_stage(id, at_most).await {
             Some((Stage::Waiting, _)) => TerminalState::Waiting,
-            Some((Stage::Accepted { .. }, _)) => {
+            Some((Stage::Accepted(_), _)) => {
                 self.register().take(id);
                 TerminalState::Proven
             }
@@ -79,10 +84,18 @@ impl Broker {
         self.register().shown(now)
     }
 
-    /// The person typed a code, for one arrival (by the id that surfaces show) or for any pairing that shows it.
-    pub fn accept_arrival(&self, id: Option<&str>, code: &str, person: Person) -> Result<(), BrokerError> {
+    /// The person typed a code, for one arrival (by the id that surfaces show) or for any pairing that shows it. A program may do
+    /// what the scopes say.
+    pub fn accept_arrival(
+        &self,
+        id: Option<&str>,
+        code: &str,
+        scopes: Scopes,
+        person: Person,
+    ) -> Result<(), BrokerError> {
         let kind = id.is_none().then_some(ArrivalKind::Pairing);
-        self.arrive(|register, now| register.accept(id, kind, code, person.unattended, now))
+        let terms = Terms { unattended: person.unattended, scopes };
+        self.arrive(|register, now| register.accept(id, kind, code, terms, now))
     }
 
     /// The person said no, to an id or a code.

@@ -1,7 +1,7 @@
 //! What can happen. Each variant is one thing that the writer does in one transaction's part.
 
 use crate::agents::Caller;
-use crate::arrivals::Program;
+use crate::arrivals::{Program, Terms};
 use crate::error::BrokerError;
 use crate::person::{Person, Verdict};
 use crate::requests::Asked;
@@ -10,6 +10,7 @@ use countersign_core::digest::Digest;
 use countersign_core::id::{AgentId, RequestId, SessionId};
 use countersign_core::mode::Mode;
 use countersign_core::request::{Ask, Request};
+use countersign_core::scope::Scopes;
 use countersign_core::spec::NewSpec;
 use countersign_store::{Agent, Session};
 use serde_json::{Map, Value};
@@ -23,11 +24,13 @@ pub(crate) enum Message {
     /// A session holds a line open, or let go of it.
     Present { caller: Caller, here: bool, reply: Reply<()> },
     /// A program was paired.
-    Pair { program: Program, unattended: bool, reply: Reply<(AgentId, String)> },
+    Pair { program: Program, terms: Terms, reply: Reply<(AgentId, String)> },
     /// The person takes an agent's token away.
     Revoke { agent: AgentId, person: Person, reply: Reply<()> },
     /// The person replaces an agent's token.
     Rotate { agent: AgentId, person: Person, reply: Reply<String> },
+    /// The person changes what an agent may do.
+    SetScopes { agent: AgentId, scopes: Scopes, person: Person, reply: Reply<()> },
     /// The person switches a session's mode.
     SetMode { session: SessionId, mode: Mode, person: Person, reply: Reply<Session> },
     /// An agent asks for a stricter mode.

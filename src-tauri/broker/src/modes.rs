@@ -32,7 +32,7 @@ pub(crate) fn set(work: &mut Work<'_>, id: &SessionId, to: Mode, person: Person)
 
 /// An agent asks for a mode; it gets a stricter one, at once.
 pub(crate) fn request(work: &mut Work<'_>, caller: &Caller, to: Mode) -> Result<Session, BrokerError> {
-    check_agent(work, caller)?;
+    check_agent(work, caller, None)?;
     let session = work.tx.session(&caller.session)?.ok_or_else(|| unknown(&caller.session))?;
     let standing = session.standing.asked(to).map_err(|error| BrokerError::WrongMode(error.to_string()))?;
     change(work, session, standing, &json!({"agent": caller.agent}), None)

@@ -1,6 +1,6 @@
 //! What the port must hear of by itself, beside the answers to its own calls. Told after the commit, as everything is.
 
-use countersign_core::id::SessionId;
+use countersign_core::id::{AgentId, SessionId};
 use tokio::sync::broadcast;
 
 /// Notices that one listener may be behind; one that is further behind is told so and looks at everything.
@@ -11,6 +11,8 @@ const BEHIND: usize = 1_024;
 pub enum Notice {
     /// A session's mode changed, and with it the tools it has.
     Mode(SessionId),
+    /// What an agent may do changed, and with it the tools of all its sessions.
+    Scopes(AgentId),
 }
 
 /// Tells everyone who listens.

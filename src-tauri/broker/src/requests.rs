@@ -1,6 +1,6 @@
 //! Asking, joining, taking back, collecting.
 
-use crate::agents::Caller;
+use crate::agents::{self, Caller};
 use crate::decide;
 use crate::error::BrokerError;
 use crate::plans;
@@ -11,6 +11,7 @@ use countersign_core::digest::Digest;
 use countersign_core::id::RequestId;
 use countersign_core::limit;
 use countersign_core::request::{Ask, Join, Request, State, join};
+use countersign_core::scope::Scope;
 use countersign_core::time::{Millis, Timestamp};
 use countersign_core::who_may_decide::has_dialog;
 use std::sync::Arc;
@@ -29,7 +30,7 @@ pub struct Asked {
 
 /// Joins the same ask, or keeps a new one.
 pub(crate) fn ask(work: &mut Work<'_>, caller: &Caller, ask: Ask) -> Result<Asked, BrokerError> {
-    check_agent(work, caller)?;
+    check_agent(work, caller, Some(Scope::Ask))?;
     let key = ask.key();
     if let Some(request) = same(work, caller, &key)? {
         match join(&request, work.at()) {
@@ -114,10 +115,13 @@ pub(crate) fn collected(work: &mut Work<'_>, id: &RequestId) -> Result<(), Broke
     Ok(())
 }
 
-/// The agent's token still holds.
-pub(crate) fn check_agent(work: &Work<'_>, caller: &Caller) -> Result<(), BrokerError> {
+/// The agent's token still holds, and it may still do this there: the person may have said otherwise since it was let in.
+pub(crate) fn check_agent(work: &Work<'_>, caller: &Caller, takes: Option<Scope>) -> Result<(), BrokerError> {
     match work.tx.agent(&caller.agent)? {
-        Some(agent) if agent.revoked_at.is_none() && agent.token_hash == caller.token_hash => Ok(()),
+        Some(agent) if agent.revoked_at.is_none() && agent.token_hash == caller.token_hash => {
+            agent.scopes.check(takes)?;
+            agents::check_folder(&agent, &caller.workspace_path)
+        }
         Some(_) | None => Err(BrokerError::NotFound(
             "this agent was unpaired, or its token was replaced; pair it again, or use the new token".into(),
         )),

@@ -10,6 +10,7 @@ use countersign_core::gate;
 use countersign_core::id::{SpecId, WorkspaceId};
 use countersign_core::question::Question;
 use countersign_core::request::Request;
+use countersign_core::scope::Scope;
 use countersign_core::spec::{NewSpec, SpecRow};
 use countersign_core::title;
 use countersign_store::{Db, Grant};
@@ -62,7 +63,7 @@ pub(crate) fn create(
     spec: &NewSpec,
     answers: &Map<String, Value>,
 ) -> Result<Gated<Created>, BrokerError> {
-    check_agent(work, caller)?;
+    check_agent(work, caller, Some(Scope::Specs))?;
     spec.check().map_err(|error| BrokerError::Invalid(error.to_string()))?;
     let Some(existing) = work.tx.spec_titled(caller.workspace, &spec.title)? else {
         return insert(work, caller, spec).map(Gated::Done);
@@ -98,7 +99,7 @@ pub(crate) fn delete(
     term: &str,
     answers: &Map<String, Value>,
 ) -> Result<Gated<Deleted>, BrokerError> {
-    check_agent(work, caller)?;
+    check_agent(work, caller, Some(Scope::Specs))?;
     let (spec, choice) = match resolve(work, caller, term, answers)? {
         Resolved::Spec(spec, choice) => (spec, choice),
         Resolved::Asks(asks) => return Ok(asks),

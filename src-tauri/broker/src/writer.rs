@@ -14,7 +14,7 @@ use crate::shell::{Change, Shell};
 use crate::waiters::Waiters;
 use crate::{agents, decide, modes, requests, specs};
 use countersign_core::digest::Digest;
-use countersign_core::id::{RequestId, SessionId};
+use countersign_core::id::{AgentId, RequestId, SessionId};
 use countersign_core::request::Request;
 use countersign_core::time::{Millis, Now, Timestamp};
 use countersign_store::{Store, StoreError, Tx};
@@ -41,6 +41,7 @@ pub(crate) enum Effect {
     Changed(Change),
     Deadline(RequestId, Millis),
     Mode(SessionId),
+    Scopes(AgentId),
     /// A token holds no more.
     TokenEnded(Digest),
 }
@@ -183,6 +184,10 @@ impl Writer {
                     self.notices.tell(Notice::Mode(session));
                     None
                 }
+                Effect::Scopes(agent) => {
+                    self.notices.tell(Notice::Scopes(agent));
+                    None
+                }
             };
             if let Some(change) = change.filter(|change| !changed.contains(change)) {
                 changed.push(change);
@@ -229,11 +234,12 @@ fn handle(tx: &Tx<'_>, now: Now, effects: &mut Vec<Effect>, message: Message) ->
             run(tx, now, effects, reply, |w| agents::enter(w, &agent, &key, &workspace))
         }
         Message::Present { caller, here, reply } => run(tx, now, effects, reply, |w| agents::present(w, &caller, here)),
-        Message::Pair { program, unattended, reply } => {
-            run(tx, now, effects, reply, |w| agents::pair(w, program, unattended))
-        }
+        Message::Pair { program, terms, reply } => run(tx, now, effects, reply, |w| agents::pair(w, program, terms)),
         Message::Revoke { agent, person, reply } => run(tx, now, effects, reply, |w| agents::revoke(w, &agent, person)),
         Message::Rotate { agent, person, reply } => run(tx, now, effects, reply, |w| agents::rotate(w, &agent, person)),
+        Message::SetScopes { agent, scopes, person, reply } => {
+            run(tx, now, effects, reply, |w| agents::set_scopes(w, &agent, scopes, person))
+        }
         Message::SetMode { session, mode, person, reply } => {
             run(tx, now, effects, reply, |w| modes::set(w, &session, mode, person))
         }

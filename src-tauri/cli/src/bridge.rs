@@ -115,7 +115,11 @@ async fn stay_present(shared: Arc<Shared>) {
                     }
                     listen(&shared, body).await;
                 }
-                Err(refused @ PortError::Refused { .. }) if !shared.renewed(&refused).await => pause = REFUSED,
+                Err(refused @ PortError::Refused { .. }) if !shared.renewed(&refused).await => {
+                    // Once it is let in, its tools are others than before.
+                    before = true;
+                    pause = REFUSED;
+                }
                 Err(_) => {}
             }
         }
@@ -289,7 +293,12 @@ impl Bridge {
         let Some(limit) = holds else {
             return shared.soon(begun + GRACE, shared.call(name, &Value::Object(arguments))).await;
         };
-        let most = shared.soon(begun + GRACE, shared.tools()).await?["hold_seconds"].as_u64().unwrap_or(50);
+        let tools = match shared.soon(begun + GRACE, shared.tools()).await {
+            // Not in this folder, which the call itself says better; what the agent asked before can still be waited for.
+            Err(PortError::Refused { status: 403, .. }) => Value::Null,
+            said => said?,
+        };
+        let most = tools["hold_seconds"].as_u64().unwrap_or(50);
         let wanted =
             arguments.get(limit).and_then(Value::as_f64).map_or(most, |seconds| (seconds.max(0.0) as u64).min(most));
         if wanted <= SLICE {

@@ -8,6 +8,7 @@ use crate::workspace;
 use clap::{Args, Subcommand};
 use countersign_core::id::RequestId;
 use countersign_core::safe_text::SafeText;
+use countersign_core::scope::Scopes;
 use countersign_host::{Command, Home};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -75,6 +76,9 @@ enum PairingVerb {
     Accept {
         /// The six digits
         code: String,
+        /// What it may do: ask (ask you), specs (change specs), folders (work in other folders than its own); or none
+        #[arg(long, value_name = "LIST", default_value = "ask,specs,folders", value_parser = Scopes::parse)]
+        scopes: Scopes,
     },
     /// Refuse the program that shows this code
     Refuse {
@@ -90,7 +94,9 @@ impl Inbox {
         let mut secrets = false;
         let command = match self.verb {
             Verb::Pairings { verb: None } => Command::Pairings,
-            Verb::Pairings { verb: Some(PairingVerb::Accept { code }) } => Command::AcceptPairing { code },
+            Verb::Pairings { verb: Some(PairingVerb::Accept { code, scopes }) } => {
+                Command::AcceptPairing { code, scopes }
+            }
             Verb::Pairings { verb: Some(PairingVerb::Refuse { code }) } => Command::RefusePairing { code },
             Verb::List { workspace } => {
                 let workspace = workspace.map(|folder| workspace::of(Some(&folder))).transpose()?;

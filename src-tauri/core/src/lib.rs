@@ -21,6 +21,7 @@ pub mod question;
 pub mod quiet_hours;
 pub mod request;
 pub mod safe_text;
+pub mod scope;
 pub mod secret;
 pub mod spec;
 pub mod time;

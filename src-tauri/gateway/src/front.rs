@@ -10,9 +10,10 @@ use crate::pairing::Pairings;
 use crate::reply::{self, Body, Problem};
 use crate::route::{self, Route};
 use crate::tools::{self, Desk};
+use crate::visitor::Visitor;
 use crate::{body, door, over_http, presence, session_key};
 use bytes::Bytes;
-use countersign_broker::{Agent, Broker, BrokerError};
+use countersign_broker::{Broker, BrokerError};
 use http::header::{self, HeaderValue};
 use http::request::Parts;
 use http::{HeaderMap, Request, Response, StatusCode};
@@ -62,9 +63,9 @@ impl Front {
             // Boxed, here and below, so that a parked call doesn't carry the room of all the others: 2 kB instead of 8.
             return Box::pin(self.open(route, &parts, body, guest)).await;
         }
-        let agent = self.authenticate(&parts.headers)?;
+        let visitor = self.authenticate(&parts.headers)?;
         // None: the token was taken away in this moment.
-        slip.lasts(self.broker.lease(&agent).ok_or_else(unauthorized)?);
+        slip.lasts(self.broker.lease(&visitor.agent).ok_or_else(unauthorized)?);
         if !guest.promote(&self.agents) {
             let message = "Too many agents' connections are open here; close some, or retry in a second.";
             let problem = Problem::new(StatusCode::SERVICE_UNAVAILABLE, "full", message);
@@ -73,7 +74,7 @@ impl Front {
                 .with(header::CONNECTION, HeaderValue::from_static("close")));
         }
         let body = self.read(&parts, body, self.limits.body_bytes).await?;
-        self.closed(route, parts, body, agent, slip).await
+        self.closed(route, parts, body, visitor, slip).await
     }
 
     /// What anybody may use.
@@ -102,22 +103,22 @@ impl Front {
         route: Route<'_>,
         parts: Parts,
         body: Bytes,
-        agent: Agent,
+        visitor: Visitor,
         slip: &Slip,
     ) -> Result<Response<Body>, Problem> {
         match route {
             Route::Tools => {
                 let session = session_key::of(&parts.headers, None);
-                let caller = self.broker.enter(&agent, session.as_deref(), None).await.map_err(problem)?;
-                let tools: Vec<_> = tools::listed(caller.mode).map(tools::Tool::to_json).collect();
+                let caller = visitor.enter(&self.broker, session.as_deref(), None).await.map_err(problem)?;
+                let tools: Vec<_> = tools::listed(caller.mode, caller.scopes).map(tools::Tool::to_json).collect();
                 Ok(reply::value(StatusCode::OK, &json!({"tools": tools, "hold_seconds": caller.hold_seconds})))
             }
-            Route::Tool(name) => over_http::call(&self.desk, &agent, name, parts, body, slip).await,
+            Route::Tool(name) => over_http::call(&self.desk, &visitor, name, parts, body, slip).await,
             Route::Session => {
                 let ends = [self.desk.stop.clone(), slip.lease()];
-                presence::stream(&self.broker, &agent, &parts, self.limits.heartbeat, ends).await
+                presence::stream(&self.broker, &visitor, &parts, self.limits.heartbeat, ends).await
             }
-            Route::Mcp => Ok(Box::pin(self.mcp.answer(parts, body, agent, slip.clone())).await),
+            Route::Mcp => Ok(Box::pin(self.mcp.answer(parts, body, visitor, slip.clone())).await),
             Route::Health | Route::BeginPairing | Route::AwaitPairing(_) => Err(unauthorized()),
         }
     }
@@ -132,10 +133,9 @@ impl Front {
     }
 
     /// The agent whose token this is. Absent, malformed, unknown and revoked tokens take the same way and get the same answer.
-    fn authenticate(&self, headers: &HeaderMap) -> Result<Agent, Problem> {
+    fn authenticate(&self, headers: &HeaderMap) -> Result<Visitor, Problem> {
         match self.broker.authenticate(token(headers).unwrap_or_default()) {
-            // A bridge says once for all its calls in which folder it works.
-            Ok(Some(agent)) => Ok(Agent { workspace: session_key::workspace_of(headers).or(agent.workspace), ..agent }),
+            Ok(Some(agent)) => Ok(Visitor::new(agent, headers)),
             Ok(None) => Err(unauthorized()),
             Err(error) => Err(problem(error)),
         }
@@ -175,6 +175,7 @@ pub(crate) fn problem(error: BrokerError) -> Problem {
             Problem::new(StatusCode::SERVICE_UNAVAILABLE, code, message).with(header::RETRY_AFTER, 1)
         }
         BrokerError::Invalid(_) => Problem::new(StatusCode::UNPROCESSABLE_ENTITY, code, message),
+        BrokerError::OutOfScope(_) => Problem::new(StatusCode::FORBIDDEN, code, message),
         BrokerError::Settled { .. }
         | BrokerError::NotAllowed(_)
         | BrokerError::WrongMode(_)

@@ -26,6 +26,7 @@ mod serve;
 mod session_key;
 mod strangers;
 mod tools;
+mod visitor;
 mod wire;
 
 pub use limits::Limits;

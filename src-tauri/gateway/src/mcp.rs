@@ -13,9 +13,10 @@ use crate::door;
 use crate::limits::Limits;
 use crate::reply::{Body, Problem};
 use crate::tools::Desk;
+use crate::visitor::Visitor;
 use bytes::Bytes;
 use changes::Listeners;
-use countersign_broker::{Agent, Broker};
+use countersign_broker::Broker;
 use futures_util::StreamExt;
 use handler::Handler;
 use http::header::{self, HeaderName};
@@ -89,7 +90,7 @@ impl Mcp {
     }
 
     /// Answers one request of an agent.
-    pub(crate) async fn answer(&self, mut parts: Parts, body: Bytes, agent: Agent, slip: Slip) -> Response<Body> {
+    pub(crate) async fn answer(&self, mut parts: Parts, body: Bytes, visitor: Visitor, slip: Slip) -> Response<Body> {
         if has_no_sessions(&parts.headers) {
             // Such a client's session id means nothing; rmcp must not see it either, so that the check below can't be gone around.
             parts.headers.remove(SESSION);
@@ -102,15 +103,16 @@ impl Mcp {
         };
         let visit = match &id {
             None => None,
-            Some(id) => match self.sessions.visit(&agent.id, id) {
+            Some(id) => match self.sessions.visit(&visitor.agent.id, id) {
                 Some(visit) => Some(visit),
                 None => return unknown_session().response(),
             },
         };
-        let (owner, listens, ends) = (agent.id.clone(), parts.method == Method::GET, parts.method == Method::DELETE);
+        let (owner, listens, ends) =
+            (visitor.agent.id.clone(), parts.method == Method::GET, parts.method == Method::DELETE);
         let held = parts.method == Method::POST && is_tool_call(&body);
         let lease = slip.lease();
-        parts.extensions.insert(Arc::new(agent));
+        parts.extensions.insert(Arc::new(visitor));
         parts.extensions.insert(slip);
         let service = self.service.clone();
         let request = Request::from_parts(parts, Full::new(body));

@@ -6,8 +6,9 @@ use crate::front::problem;
 use crate::reply::{self, Body, Problem};
 use crate::session_key;
 use crate::tools::{self, Desk, Failure};
+use crate::visitor::Visitor;
 use bytes::Bytes;
-use countersign_broker::{Agent, BrokerError};
+use countersign_broker::BrokerError;
 use http::request::Parts;
 use http::{Response, StatusCode};
 use serde_json::{Value, json};
@@ -16,7 +17,7 @@ use serde_json::{Value, json};
 /// 507; all else that a tool refuses is a result with `isError`.
 pub(crate) async fn call(
     desk: &Desk,
-    agent: &Agent,
+    visitor: &Visitor,
     name: &str,
     parts: Parts,
     bytes: Bytes,
@@ -26,7 +27,7 @@ pub(crate) async fn call(
     let session = session_key::of(&parts.headers, given.get("_meta").and_then(Value::as_object));
     // Both share hyper's read buffer, which a parked call would hold on to while hyper takes another.
     drop((parts, bytes));
-    let result = match tools::run(desk, agent, session.as_deref(), name, given, slip, slip.gone().clone()).await {
+    let result = match tools::run(desk, visitor, session.as_deref(), name, given, slip, slip.gone().clone()).await {
         Ok(outcome) => {
             if let Some(id) = outcome.ending {
                 slip.carries(id);

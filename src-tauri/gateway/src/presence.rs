@@ -1,11 +1,12 @@
 //! `GET /v1/session`: a stream that never ends by itself. While it is open its session is there; the bridge's ends with it. It says
-//! when the session's mode changed, and with it the tools that it has; else nothing.
+//! when the session's mode or its agent's scopes changed, and with them the tools that it has; else nothing.
 
 use crate::front::problem;
 use crate::reply::{Body, Problem};
 use crate::session_key;
+use crate::visitor::Visitor;
 use bytes::Bytes;
-use countersign_broker::{Agent, Broker, Caller, Notice};
+use countersign_broker::{Broker, Caller, Notice};
 use http::Response;
 use http::header::{self, HeaderValue};
 use http::request::Parts;
@@ -27,13 +28,13 @@ const TOOLS: &[u8] = b"event: tools\ndata: {}\n\n";
 /// Opens the stream: the headers at once, then a comment now and then.
 pub(crate) async fn stream(
     broker: &Broker,
-    agent: &Agent,
+    visitor: &Visitor,
     parts: &Parts,
     heartbeat: Duration,
     [stop, lease]: [CancellationToken; 2],
 ) -> Result<Response<Body>, Problem> {
     let key = session_key::of(&parts.headers, None);
-    let caller = broker.enter(agent, key.as_deref(), None).await.map_err(problem)?;
+    let caller = visitor.enter(broker, key.as_deref(), None).await.map_err(problem)?;
     // Made first: if the client leaves in the middle, the end is noted after the beginning.
     let here = Here { broker: broker.clone(), caller, runtime: Handle::current() };
     broker.present(&here.caller, true).await.map_err(problem)?;
@@ -69,7 +70,8 @@ impl Line {
                 () = self.lease.cancelled() => return None,
                 notice = self.notices.recv() => match notice {
                     Ok(Notice::Mode(session)) if session == self.here.caller.session => return Some(TOOLS),
-                    Ok(Notice::Mode(_)) => {}
+                    Ok(Notice::Scopes(agent)) if agent == self.here.caller.agent => return Some(TOOLS),
+                    Ok(Notice::Mode(_) | Notice::Scopes(_)) => {}
                     Err(RecvError::Lagged(_)) => return Some(TOOLS),
                     Err(RecvError::Closed) => return None,
                 },

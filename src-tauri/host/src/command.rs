@@ -2,6 +2,7 @@
 
 use countersign_core::id::{RequestId, SessionId};
 use countersign_core::mode::Mode;
+use countersign_core::scope::Scopes;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -39,6 +40,8 @@ pub enum Command {
     AcceptPairing {
         /// The six digits.
         code: String,
+        /// What it may do.
+        scopes: Scopes,
     },
     /// Refuses the one that shows this code.
     RefusePairing {

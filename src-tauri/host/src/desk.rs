@@ -197,8 +197,8 @@ impl Terminal {
     async fn change(&self, command: Command, person: Person) -> Result<Reply, BrokerError> {
         let broker = &self.desk.broker;
         let (id, verdict) = match command {
-            Command::AcceptPairing { code } => {
-                broker.accept_arrival(None, &code, person)?;
+            Command::AcceptPairing { code, scopes } => {
+                broker.accept_arrival(None, &code, scopes, person)?;
                 return Ok(Reply::Ok(json!({"accepted": true})));
             }
             Command::RefusePairing { code } => {

@@ -4,6 +4,7 @@ use crate::db::{Db, Tx};
 use crate::error::StoreError;
 use countersign_core::digest::Digest;
 use countersign_core::id::AgentId;
+use countersign_core::scope::{Scope, Scopes};
 use countersign_core::time::Timestamp;
 
 /// A paired program.
@@ -21,13 +22,31 @@ pub struct Agent {
     pub token_hash: Digest,
     /// How long a call of it is held, in seconds.
     pub hold_seconds: u64,
+    /// What it may do.
+    pub scopes: Scopes,
     /// When it was paired.
     pub created_at: Timestamp,
     /// When its token was revoked.
     pub revoked_at: Option<Timestamp>,
 }
 
-const COLUMNS: &str = "id, name, client, workspace, token_hash, hold_seconds, created_at, revoked_at";
+const COLUMNS: &str = "id, name, client, workspace, token_hash, hold_seconds, created_at, revoked_at,
+    scope_ask, scope_specs, scope_folders";
+
+/// A scope's column.
+const fn column(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Ask => "scope_ask",
+        Scope::Specs => "scope_specs",
+        Scope::Folders => "scope_folders",
+    }
+}
+
+fn scopes(row: &rusqlite::Row<'_>) -> Result<Scopes, StoreError> {
+    Scope::ALL.into_iter().try_fold(Scopes::NONE, |scopes, scope| {
+        Ok(if row.get::<_, bool>(column(scope))? { scopes.with(scope) } else { scopes })
+    })
+}
 
 fn agent(row: &rusqlite::Row<'_>) -> Result<Agent, StoreError> {
     Ok(Agent {
@@ -39,6 +58,7 @@ fn agent(row: &rusqlite::Row<'_>) -> Result<Agent, StoreError> {
         hold_seconds: row.get(5)?,
         created_at: Timestamp(row.get(6)?),
         revoked_at: row.get::<_, Option<i64>>(7)?.map(Timestamp),
+        scopes: scopes(row)?,
     })
 }
 
@@ -78,7 +98,8 @@ impl Tx<'_> {
     /// Keeps a new agent.
     pub fn insert_agent(&self, agent: &Agent) -> Result<(), StoreError> {
         self.execute(
-            "INSERT INTO agents (id, name, client, workspace, token_hash, hold_seconds, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            "INSERT INTO agents (id, name, client, workspace, token_hash, hold_seconds, created_at, scope_ask, scope_specs, scope_folders)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
             (
                 agent.id.as_str(),
                 &agent.name,
@@ -87,6 +108,9 @@ impl Tx<'_> {
                 agent.token_hash.0.as_slice(),
                 agent.hold_seconds,
                 agent.created_at.0,
+                agent.scopes.has(Scope::Ask),
+                agent.scopes.has(Scope::Specs),
+                agent.scopes.has(Scope::Folders),
             ),
         )?;
         Ok(())
@@ -95,6 +119,15 @@ impl Tx<'_> {
     /// Replaces an agent's token.
     pub fn set_agent_token(&self, id: &AgentId, hash: &Digest) -> Result<(), StoreError> {
         self.execute("UPDATE agents SET token_hash = ?2 WHERE id = ?1", (id.as_str(), hash.0.as_slice()))?;
+        Ok(())
+    }
+
+    /// The agent may do exactly this from now on.
+    pub fn set_agent_scopes(&self, id: &AgentId, scopes: Scopes) -> Result<(), StoreError> {
+        self.execute(
+            "UPDATE agents SET scope_ask = ?2, scope_specs = ?3, scope_folders = ?4 WHERE id = ?1",
+            (id.as_str(), scopes.has(Scope::Ask), scopes.has(Scope::Specs), scopes.has(Scope::Folders)),
+        )?;
         Ok(())
     }
 

@@ -7,8 +7,11 @@ use rusqlite::{Connection, TransactionBehavior};
 pub(crate) const APPLICATION_ID: i32 = 0x4353_474E;
 
 /// All scripts; the schema's version is how many of them ran.
-pub(crate) const MIGRATIONS: &[&str] =
-    &[include_str!("../migrations/001_start.sql"), include_str!("../migrations/002_plan_and_program.sql")];
+pub(crate) const MIGRATIONS: &[&str] = &[
+    include_str!("../migrations/001_start.sql"),
+    include_str!("../migrations/002_plan_and_program.sql"),
+    include_str!("../migrations/003_scopes.sql"),
+];
 
 /// The schema's version.
 pub(crate) fn version(connection: &Connection) -> Result<u32, StoreError> {
@@ -31,13 +34,15 @@ pub(crate) fn run(connection: &mut Connection, scripts: &[&str]) -> Result<(), S
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Store, StoreError};
+    use crate::{Agent, Store, StoreError};
     use countersign_core::asker::Asker;
     use countersign_core::class::Class;
+    use countersign_core::digest::Digest;
     use countersign_core::id::{AgentId, RequestId, SessionId, WorkspaceId};
     use countersign_core::mode::{Mode, Standing};
     use countersign_core::question::Question;
     use countersign_core::request::{Ask, OnExpiry, Request, State};
+    use countersign_core::scope::{Scope, Scopes};
     use countersign_core::time::Timestamp;
     use serde_json::json;
 
@@ -118,6 +123,30 @@ mod tests {
         assert!(store.read(|db| db.verify_log()).expect("reads").is_ok(), "older entries fit their rows");
         let backup = folder.path().join("backups/countersign-schema-1.db");
         assert!(Store::open_with(&backup, &MIGRATIONS[..1]).is_ok(), "the backup is of the first version");
+    }
+
+    #[test]
+    fn an_agent_of_a_file_of_the_second_version_keeps_every_scope_and_one_that_is_paired_now_has_what_was_said() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("data.db");
+        first_version(&path);
+        drop(Store::open_with(&path, &MIGRATIONS[..2]).expect("the second version"));
+        let mut store = Store::open(&path).expect("migrates");
+        let old = AgentId("a".into());
+        let agent = store.read(|db| db.agent(&old)).expect("reads").expect("there");
+        assert_eq!(agent.scopes, Scopes::ALL);
+        let only = Scopes::NONE.with(Scope::Specs);
+        let new = Agent { id: AgentId("b".into()), token_hash: Digest([8; 32]), scopes: only, ..agent.clone() };
+        store
+            .write(|tx| {
+                tx.insert_agent(&new)?;
+                tx.set_agent_scopes(&old, Scopes::NONE.with(Scope::Ask))
+            })
+            .expect("written");
+        let scopes = |id: &AgentId| store.read(|db| db.agent(id)).expect("reads").expect("there").scopes;
+        assert_eq!([scopes(&old), scopes(&new.id)], [Scopes::NONE.with(Scope::Ask), only]);
+        let backup = folder.path().join("backups/countersign-schema-2.db");
+        assert!(Store::open_with(&backup, &MIGRATIONS[..2]).is_ok(), "the backup is of the second version");
     }
 
     #[test]

@@ -226,7 +226,7 @@ mod tests {
     use super::*;
 
     /// The schema of the next version.
-    const NEXT: &[&str] = &[MIGRATIONS[0], MIGRATIONS[1], "CREATE TABLE later (x INTEGER) STRICT;"];
+    const NEXT: &[&str] = &[MIGRATIONS[0], MIGRATIONS[1], MIGRATIONS[2], "CREATE TABLE later (x INTEGER) STRICT;"];
     const KNOWN: usize = MIGRATIONS.len();
     const _: () = assert!(NEXT.len() == KNOWN + 1, "name the new script in NEXT too");
 
@@ -269,7 +269,11 @@ mod tests {
         store.write(|tx| tx.set_setting("port", "4780")).expect("writes");
         drop(store);
         assert!(
-            Store::open_with(&path, &[MIGRATIONS[0], MIGRATIONS[1], "CREATE TABLE half (x); CREATE GARBAGE;"]).is_err()
+            Store::open_with(
+                &path,
+                &[MIGRATIONS[0], MIGRATIONS[1], MIGRATIONS[2], "CREATE TABLE half (x); CREATE GARBAGE;"]
+            )
+            .is_err()
         );
         let store = Store::open(&path).expect("the old schema is whole");
         assert_eq!(store.read(|db| db.setting("port")).expect("reads"), Some("4780".into()));

@@ -118,6 +118,7 @@ mod tests {
     use crate::Store;
     use crate::agents::Agent;
     use countersign_core::digest::Digest;
+    use countersign_core::scope::Scopes;
     use countersign_core::spec::NewCriterion;
 
     #[test]
@@ -139,6 +140,7 @@ mod tests {
                     workspace: None,
                     token_hash: Digest([0; 32]),
                     hold_seconds: 50,
+                    scopes: Scopes::ALL,
                     created_at: Timestamp(0),
                     revoked_at: None,
                 })?;

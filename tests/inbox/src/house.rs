@@ -7,10 +7,12 @@ use countersign_broker::{Broker, Listed, PairingState, Person, Program, Verdict}
 use countersign_core::channel::Channel;
 use countersign_core::id::{AgentId, RequestId};
 use countersign_core::request::Request;
+use countersign_core::scope::Scopes;
 use countersign_host::{Engine, HostError, Options, Surface};
 use serde_json::Value;
 use std::hash::{BuildHasher as _, RandomState};
 use std::net::TcpListener;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -86,10 +88,15 @@ impl House {
 
     /// A paired agent of this kind of client.
     pub async fn pair_as(&self, name: &str, client: &str) -> Agent {
-        let workspace = Some(self.home.work().to_str().expect("UTF-8").to_owned());
+        self.pair_for(name, client, Some(&self.home.work()), Scopes::ALL).await
+    }
+
+    /// A paired agent that works in this folder and may do this.
+    pub async fn pair_for(&self, name: &str, client: &str, folder: Option<&Path>, scopes: Scopes) -> Agent {
+        let workspace = folder.map(|folder| folder.to_str().expect("UTF-8").to_owned());
         let program = Program { name: name.into(), client: client.into(), workspace, ..Program::default() };
         let pairing = self.broker().begin_pairing(program).await.expect("begun");
-        self.broker().accept_arrival(None, &pairing.code, Person::at(Channel::Window)).expect("accepted");
+        self.broker().accept_arrival(None, &pairing.code, scopes, Person::at(Channel::Window)).expect("accepted");
         match self.broker().await_pairing(&pairing.id, Duration::ZERO).await.expect("a state") {
             PairingState::Accepted { agent, token } => Agent::new(self.url(), agent.as_str(), &token),
             other => panic!("not paired: {other:?}"),
@@ -102,6 +109,12 @@ impl House {
         let rotated = engine.rotate(&AgentId(agent.id.clone()), Person::at(Channel::Window)).await;
         let (token, kept) = rotated.expect("rotated");
         (Agent::new(self.url(), &agent.id, &token), kept)
+    }
+
+    /// The person changes what an agent may do.
+    pub async fn allow(&self, agent: &Agent, scopes: Scopes) {
+        let changed = self.broker().set_scopes(&AgentId(agent.id.clone()), scopes, Person::at(Channel::Window)).await;
+        changed.expect("changed");
     }
 
     /// Waits until what is open is as wanted.

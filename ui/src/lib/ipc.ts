@@ -8,6 +8,7 @@ import type { ArrivalsView } from "./bindings/ArrivalsView";
 import type { DialogView } from "./bindings/DialogView";
 import type { OpenListView } from "./bindings/OpenListView";
 import type { RequestView } from "./bindings/RequestView";
+import type { Scope } from "./bindings/Scope";
 import type { SnapshotView } from "./bindings/SnapshotView";
 import type { StatusView } from "./bindings/StatusView";
 import type { TokenView } from "./bindings/TokenView";
@@ -22,10 +23,11 @@ export const answer = (id: string, digest: string, answers: Answers, comment: st
 export const decline = (id: string, digest: string, comment: string | null) =>
   invoke<RequestView>("decline", { id, digest, comment });
 export const saveDraft = (id: string, draft: string) => invoke<null>("save_draft", { id, draft });
-export const acceptArrival = (id: string, code: string) => invoke<null>("accept_arrival", { id, code });
+export const acceptArrival = (id: string, code: string, scopes: Scope[]) => invoke<null>("accept_arrival", { id, code, scopes });
 export const refuseArrival = (id: string) => invoke<null>("refuse_arrival", { id });
 export const revokeAgent = (id: string) => invoke<null>("revoke_agent", { id });
 export const rotateAgent = (id: string) => invoke<TokenView>("rotate_agent", { id });
+export const setScopes = (id: string, scopes: Scope[]) => invoke<AgentRow[]>("set_scopes", { id, scopes });
 export const setMode = (session: string, mode: string) => invoke<StatusView>("set_mode", { session, mode });
 export type Preference = "language" | "theme" | "notifications" | "quiet" | "quiet_hours" | "start_at_login";
 export const setPreference = (key: Preference, value: string) => invoke<StatusView>("set_preference", { key, value });

@@ -6,6 +6,7 @@ use crate::desk::Desk;
 use countersign_broker::{Arrival, ArrivalKind, BrokerError};
 use countersign_core::id::AgentId;
 use countersign_core::safe_text::SafeText;
+use countersign_core::scope::{Scope, Scopes};
 use countersign_core::title::names_alike;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -28,6 +29,8 @@ pub struct AgentRow {
     pub initials: String,
     /// Its folder's name.
     pub workspace: Option<SafeText>,
+    /// What it may do.
+    pub scopes: Vec<Scope>,
     /// Requests for which it waits in this moment.
     pub waiting: u64,
     /// Requests of it that are open.
@@ -64,6 +67,8 @@ pub struct ArrivalView {
     pub pid: Option<u32>,
     /// The folder it wants to work in, else the process's own.
     pub folder: Option<SafeText>,
+    /// The name of the folder that it asks to be paired for, if it named one: that will be its own.
+    pub own: Option<SafeText>,
     /// Until when its code holds.
     pub expires_at: i64,
     /// A paired agent, or another that wants in, for which its name passes.
@@ -97,6 +102,12 @@ pub async fn rotate(desk: &Desk, agent: &AgentId) -> Result<TokenView, BrokerErr
     Ok(TokenView { token, kept })
 }
 
+/// Changes what an agent may do; who is paired, as it is then.
+pub async fn set_scopes(desk: &Desk, agent: &AgentId, scopes: Scopes) -> Result<Vec<AgentRow>, BrokerError> {
+    desk.broker.set_scopes(agent, scopes, WINDOW).await?;
+    agents(desk)
+}
+
 /// Who is paired.
 pub fn agents(desk: &Desk) -> Result<Vec<AgentRow>, BrokerError> {
     let mut waiting: HashMap<String, u64> = HashMap::new();
@@ -113,6 +124,7 @@ pub fn agents(desk: &Desk) -> Result<Vec<AgentRow>, BrokerError> {
                 initials: initials(&agent.name),
                 client: SafeText::line(&agent.client).plain(),
                 workspace: agent.workspace.as_deref().map(|path| SafeText::line(folder_name(path))),
+                scopes: agent.scopes.into(),
                 pending,
                 last_seen_at: last_seen_at.map(|at| at.0),
                 created_at: agent.created_at.0,
@@ -147,6 +159,7 @@ pub fn arrivals(desk: &Desk) -> ArrivalsView {
             name: SafeText::line(&program.name),
             program: program.path.as_deref().map(SafeText::line),
             pid: program.pid,
+            own: program.workspace.as_deref().map(|path| SafeText::line(folder_name(path))),
             folder: program.workspace.or(program.folder).as_deref().map(SafeText::line),
             expires_at: arrival.expires_at.0,
             resembles,

@@ -6,3 +6,4 @@ mod expiring;
 mod gates;
 mod pairing;
 mod room;
+mod scopes;

@@ -3,6 +3,7 @@
 use crate::room::{Room, WINDOW};
 use countersign_broker::{ArrivalKind, BrokerError, PairingState, Program, TerminalState};
 use countersign_core::request::State;
+use countersign_core::scope::Scopes;
 use std::time::Duration;
 
 fn program(name: &str) -> Program {
@@ -14,7 +15,7 @@ async fn a_token_is_given_once_and_only_its_digest_is_kept() {
     let room = Room::new();
     let pairing = room.broker.begin_pairing(program("a")).await.expect("begins");
     assert_eq!(room.broker.await_pairing(&pairing.id, Duration::ZERO).await.expect("waits"), PairingState::Waiting);
-    room.broker.accept_arrival(None, &pairing.code, WINDOW).expect("accepts");
+    room.broker.accept_arrival(None, &pairing.code, Scopes::ALL, WINDOW).expect("accepts");
     let PairingState::Accepted { token, .. } =
         room.broker.await_pairing(&pairing.id, Duration::ZERO).await.expect("paired")
     else {
@@ -31,6 +32,20 @@ async fn a_token_is_given_once_and_only_its_digest_is_kept() {
 }
 
 #[tokio::test]
+async fn a_programs_folder_is_shown_and_kept_in_one_spelling_and_what_is_none_is_refused() {
+    let room = Room::new();
+    let wants = |folder: &str| Program { workspace: Some(folder.into()), ..program("a") };
+    for wrong in ["work", "./work", "/w/../v"] {
+        assert!(matches!(room.broker.begin_pairing(wants(wrong)).await, Err(BrokerError::Invalid(_))), "{wrong}");
+    }
+    for (folder, own) in [("/w//a/./", Some("/w/a")), ("", None)] {
+        room.broker.begin_pairing(wants(folder)).await.expect("begins");
+        let shown = room.broker.arrivals().waiting.pop().expect("shown").program.workspace;
+        assert_eq!(shown.as_deref(), own, "{folder:?}");
+    }
+}
+
+#[tokio::test]
 async fn one_that_waits_hears_at_once_that_the_code_was_typed_or_refused() {
     let room = Room::new();
     for accept in [true, false] {
@@ -39,7 +54,7 @@ async fn one_that_waits_hears_at_once_that_the_code_was_typed_or_refused() {
         let waiting = tokio::spawn(async move { broker.await_pairing(&id, Duration::from_secs(60)).await });
         tokio::task::yield_now().await;
         if accept {
-            room.broker.accept_arrival(None, &pairing.code, WINDOW).expect("accepts");
+            room.broker.accept_arrival(None, &pairing.code, Scopes::ALL, WINDOW).expect("accepts");
         } else {
             room.broker.refuse_arrival(&pairing.code).expect("refuses");
         }
@@ -69,11 +84,14 @@ async fn a_revoked_agent_is_unknown_at_once_and_what_it_had_pending_is_cancelled
 async fn a_terminal_is_proven_by_the_digits_typed_for_it_and_those_pair_nobody() {
     let room = Room::new();
     let proof = room.broker.begin_terminal(program("countersign inbox")).expect("begins");
-    assert!(room.broker.accept_arrival(None, &proof.code, WINDOW).is_err(), "pairing takes no terminal's code");
+    assert!(
+        room.broker.accept_arrival(None, &proof.code, Scopes::ALL, WINDOW).is_err(),
+        "pairing takes no terminal's code"
+    );
     let arrivals = room.broker.arrivals();
     assert_eq!(arrivals.waiting[0].kind, ArrivalKind::Terminal);
     assert_eq!(room.broker.await_terminal(&proof.id, Duration::ZERO).await, TerminalState::Waiting);
-    room.broker.accept_arrival(Some(&arrivals.waiting[0].id), &proof.code, WINDOW).expect("typed");
+    room.broker.accept_arrival(Some(&arrivals.waiting[0].id), &proof.code, Scopes::ALL, WINDOW).expect("typed");
     assert_eq!(room.broker.await_terminal(&proof.id, Duration::ZERO).await, TerminalState::Proven);
     assert_eq!(room.broker.await_terminal(&proof.id, Duration::ZERO).await, TerminalState::Refused, "once");
 }

@@ -8,6 +8,7 @@ use countersign_core::class::Class;
 use countersign_core::id::RequestId;
 use countersign_core::question::{Choice, Question};
 use countersign_core::request::{Ask, OnExpiry, Request};
+use countersign_core::scope::Scopes;
 use countersign_core::time::Millis;
 use countersign_store::Store;
 use serde_json::{Value, json};
@@ -44,7 +45,7 @@ impl Room {
         let program =
             Program { name: name.into(), client: "test".into(), workspace: Some("/w".into()), ..Program::default() };
         let pairing = self.broker.begin_pairing(program).await.expect("begins");
-        self.broker.accept_arrival(None, &pairing.code, WINDOW).expect("accepts");
+        self.broker.accept_arrival(None, &pairing.code, Scopes::ALL, WINDOW).expect("accepts");
         match self.broker.await_pairing(&pairing.id, Duration::ZERO).await.expect("paired") {
             countersign_broker::PairingState::Accepted { token, .. } => {
                 self.broker.authenticate(&token).expect("reads").expect("known")

@@ -1,8 +1,8 @@
-//! `notifications/tools/list_changed`, for clients of the older protocol versions: the tools of a session follow its mode. Clients
-//! of the newest version read the list anew when they want it: it is marked as good for no time at all.
+//! `notifications/tools/list_changed`, for clients of the older protocol versions: the tools of a session follow its mode and its
+//! agent's scopes. Clients of the newest version read the list anew when they want it: it is marked as good for no time at all.
 
 use countersign_broker::{Broker, Notice};
-use countersign_core::id::SessionId;
+use countersign_core::id::{AgentId, SessionId};
 use rmcp::service::{Peer, RoleServer};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,27 +17,43 @@ const TELL: Duration = Duration::from_secs(1);
 #[derive(Clone, Default)]
 pub(super) struct Listeners(Arc<Mutex<Known>>);
 
-type Known = HashMap<String, (SessionId, Peer<RoleServer>)>;
+type Known = HashMap<String, Listener>;
+
+struct Listener {
+    agent: AgentId,
+    /// None where the agent may not work in its folder.
+    session: Option<SessionId>,
+    peer: Peer<RoleServer>,
+}
+
+impl Listener {
+    fn concerns(&self, notice: &Notice) -> bool {
+        match notice {
+            Notice::Mode(session) => self.session.as_ref() == Some(session),
+            Notice::Scopes(agent) => self.agent == *agent,
+        }
+    }
+}
 
 impl Listeners {
     /// This client knows the tools of this session.
-    pub(super) fn listed(&self, mcp_session: &str, session: SessionId, peer: Peer<RoleServer>) {
+    pub(super) fn listed(&self, mcp_session: &str, agent: AgentId, session: Option<SessionId>, peer: Peer<RoleServer>) {
         let mut known = self.known();
-        known.retain(|_, (_, peer)| !peer.is_transport_closed());
-        known.insert(mcp_session.to_owned(), (session, peer));
+        known.retain(|_, listener| !listener.peer.is_transport_closed());
+        known.insert(mcp_session.to_owned(), Listener { agent, session, peer });
     }
 
     /// Tells those whose tools changed, for ever.
     pub(super) async fn tell(&self, broker: &Broker) {
         let mut notices = broker.notices();
         loop {
-            let whose = match notices.recv().await {
-                Ok(Notice::Mode(session)) => Some(session),
+            let notice = match notices.recv().await {
+                Ok(notice) => Some(notice),
                 // Which ones were missed is not known, so everyone looks again.
                 Err(RecvError::Lagged(_)) => None,
                 Err(RecvError::Closed) => return std::future::pending().await,
             };
-            for peer in self.of(whose.as_ref()) {
+            for peer in self.of(notice.as_ref()) {
                 tokio::spawn(async move {
                     match timeout(TELL, peer.notify_tool_list_changed()).await {
                         Ok(Ok(())) => {}
@@ -49,10 +65,10 @@ impl Listeners {
         }
     }
 
-    fn of(&self, session: Option<&SessionId>) -> Vec<Peer<RoleServer>> {
+    fn of(&self, notice: Option<&Notice>) -> Vec<Peer<RoleServer>> {
         let known = self.known();
-        let theirs = known.values().filter(|(own, _)| session.is_none_or(|session| session == own));
-        theirs.map(|(_, peer)| peer.clone()).collect()
+        let theirs = known.values().filter(|listener| notice.is_none_or(|notice| listener.concerns(notice)));
+        theirs.map(|listener| listener.peer.clone()).collect()
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {

@@ -4,7 +4,8 @@ use super::changes::Listeners;
 use crate::delivery::Slip;
 use crate::session_key;
 use crate::tools::{self, Desk, Failure, Outcome};
-use countersign_broker::Agent;
+use crate::visitor::Visitor;
+use countersign_broker::BrokerError;
 use http::request::Parts;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListToolsResult,
@@ -31,7 +32,7 @@ pub(crate) struct Handler {
 
 /// Who is on the other end of this one request.
 struct Client {
-    agent: Arc<Agent>,
+    visitor: Arc<Visitor>,
     slip: Slip,
     session: Option<String>,
     /// The transport's session, in the protocol versions that have one.
@@ -54,7 +55,7 @@ impl Handler {
         let arguments = request.arguments.unwrap_or_default();
         let call = tools::run(
             &self.desk,
-            &client.agent,
+            &client.visitor,
             client.session.as_deref(),
             &request.name,
             arguments,
@@ -92,11 +93,11 @@ async fn show_progress(peer: &Peer<RoleServer>, token: Option<ProgressToken>, be
 fn client(context: &RequestContext<RoleServer>) -> Result<Client, ErrorData> {
     let missing = || ErrorData::internal_error("BUG: the request came without its HTTP head", None);
     let parts = context.extensions.get::<Parts>().ok_or_else(missing)?;
-    let agent = parts.extensions.get::<Arc<Agent>>().ok_or_else(missing)?;
+    let visitor = parts.extensions.get::<Arc<Visitor>>().ok_or_else(missing)?;
     let slip = parts.extensions.get::<Slip>().ok_or_else(missing)?;
     let session = session_key::of(&parts.headers, Some(&context.meta));
     let mcp_session = parts.headers.get(super::SESSION).and_then(|id| id.to_str().ok()).map(str::to_owned);
-    Ok(Client { agent: Arc::clone(agent), slip: slip.clone(), session, mcp_session })
+    Ok(Client { visitor: Arc::clone(visitor), slip: slip.clone(), session, mcp_session })
 }
 
 impl ServerHandler for Handler {
@@ -118,12 +119,17 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let client = client(&context)?;
-        let caller = self.desk.broker.enter(&client.agent, client.session.as_deref(), None).await;
-        let caller = caller.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+        let entered = client.visitor.enter(&self.desk.broker, client.session.as_deref(), None).await;
         if let Some(id) = &client.mcp_session {
-            self.listeners.listed(id, caller.session.clone(), context.peer.clone());
+            // One that may not work there hears of it too when it may.
+            let session = entered.as_ref().ok().map(|caller| caller.session.clone());
+            self.listeners.listed(id, client.visitor.agent.id.clone(), session, context.peer.clone());
         }
-        Ok(ListToolsResult::with_all_items(tools::listed(caller.mode).map(described).collect()))
+        let caller = entered.map_err(|error| match error {
+            BrokerError::OutOfScope(_) => ErrorData::invalid_request(error.to_string(), None),
+            other => ErrorData::internal_error(other.to_string(), None),
+        })?;
+        Ok(ListToolsResult::with_all_items(tools::listed(caller.mode, caller.scopes).map(described).collect()))
     }
 
     async fn call_tool(

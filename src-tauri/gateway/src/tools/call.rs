@@ -6,7 +6,8 @@ use super::table::{self, Tool};
 use crate::delivery::Slip;
 use crate::peer;
 use crate::rate::PerAgent;
-use countersign_broker::{Agent, Broker, Caller};
+use crate::visitor::Visitor;
+use countersign_broker::{Broker, BrokerError, Caller};
 use countersign_core::id::RequestId;
 use countersign_core::request::Request;
 use serde_json::{Map, Value};
@@ -51,7 +52,7 @@ impl Call {
 /// Runs a tool. `gone` is cancelled when the client is: it ends the wait, not the request.
 pub(crate) async fn run(
     desk: &Desk,
-    agent: &Agent,
+    visitor: &Visitor,
     session: Option<&str>,
     name: &str,
     given: Map<String, Value>,
@@ -62,13 +63,18 @@ pub(crate) async fn run(
         name: name.chars().take(100).collect(),
         known: table::table().iter().map(|tool| tool.name).collect::<Vec<_>>().join(", "),
     })?;
+    visitor.agent.scopes.check(tool.scope).map_err(BrokerError::from)?;
     let arguments = Arguments::new(tool.name, &tool.fields, given)?;
     let workspace: Option<String> = arguments.parsed("workspace", "a folder's path")?;
     if tool.creates {
-        let taken = desk.rates.take(&agent.id, Instant::now());
+        let taken = desk.rates.take(&visitor.agent.id, Instant::now());
         taken.map_err(|retry_after_seconds| Failure::Rate { retry_after_seconds })?;
     }
-    let mut caller = desk.broker.enter(agent, session, workspace.as_deref()).await?;
+    let mut caller = match visitor.enter(&desk.broker, session, workspace.as_deref()).await {
+        // What the agent asked before its folder was taken away still is its own.
+        Err(BrokerError::OutOfScope(_)) if tool.anywhere => visitor.enter_own(&desk.broker, session).await?,
+        entered => entered?,
+    };
     if tool.hidden_in.contains(&caller.mode) {
         return Err(Failure::Hidden { name: tool.name, mode: caller.mode });
     }

@@ -7,6 +7,7 @@ use super::plans::{self, ModeNow, PresentPlan, RequestMode};
 use super::schema;
 use super::specs::{self, BySpec, CreateSpec, Nothing, SpecList, SpecResult};
 use countersign_core::mode::Mode;
+use countersign_core::scope::{Scope, Scopes};
 use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
 use std::pin::Pin;
@@ -22,6 +23,10 @@ pub(crate) struct Tool {
     pub(crate) output: Arc<Map<String, Value>>,
     /// Its arguments' names.
     pub(crate) fields: Vec<String>,
+    /// What an agent must be allowed for it to be listed and run; none for what every paired agent may.
+    pub(crate) scope: Option<Scope>,
+    /// About the agent's own requests, which are the same in every folder: it works also where the agent may not.
+    pub(crate) anywhere: bool,
     /// Counted against the agent's rate.
     pub(crate) creates: bool,
     /// Holds the call while a person thinks.
@@ -67,13 +72,14 @@ impl Tool {
         name: &'static str,
         title: &'static str,
         effect: Effect,
+        scope: Option<Scope>,
         handler: Handler,
         description: &'static str,
     ) -> Self {
         let input = schema::of::<In>();
         let fields = schema::names(&input);
         let output = Arc::new(schema::of::<Out>());
-        let (creates, holds, dialog, hidden_in) = (false, false, false, [].as_slice());
+        let (anywhere, creates, holds, dialog, hidden_in) = (false, false, false, false, [].as_slice());
         Self {
             name,
             title,
@@ -82,12 +88,19 @@ impl Tool {
             input: Arc::new(input),
             output,
             fields,
+            scope,
+            anywhere,
             creates,
             holds,
             dialog,
             hidden_in,
             handler,
         }
+    }
+
+    fn anywhere(mut self) -> Self {
+        self.anywhere = true;
+        self
     }
 
     fn creating(mut self) -> Self {
@@ -135,9 +148,9 @@ pub(crate) fn table() -> &'static [Tool] {
     &TABLE
 }
 
-/// Those that a session in this mode sees.
-pub(crate) fn listed(mode: Mode) -> impl Iterator<Item = &'static Tool> {
-    table().iter().filter(move |tool| !tool.hidden_in.contains(&mode))
+/// Those that a session in this mode of an agent with these scopes sees.
+pub(crate) fn listed(mode: Mode, scopes: Scopes) -> impl Iterator<Item = &'static Tool> {
+    table().iter().filter(move |tool| !tool.hidden_in.contains(&mode) && scopes.check(tool.scope).is_ok())
 }
 
 /// The tool of that name.
@@ -152,6 +165,7 @@ fn rows() -> Vec<Tool> {
             "ask_human",
             "Ask the person",
             Adds,
+            Some(Scope::Ask),
             |call| Box::pin(asking::ask_human(call)),
             ASK_HUMAN,
         )
@@ -162,6 +176,7 @@ fn rows() -> Vec<Tool> {
             "present_plan",
             "Present a plan",
             Adds,
+            Some(Scope::Ask),
             |call| Box::pin(plans::present_plan(call)),
             PRESENT_PLAN,
         )
@@ -173,6 +188,7 @@ fn rows() -> Vec<Tool> {
             "request_mode",
             "Ask for a stricter mode",
             Adds,
+            None,
             |call| Box::pin(plans::request_mode(call)),
             REQUEST_MODE,
         )
@@ -181,28 +197,35 @@ fn rows() -> Vec<Tool> {
             "wait_for_answer",
             "Wait for the answer",
             Reads,
+            None,
             |call| Box::pin(asking::wait_for_answer(call)),
             WAIT,
         )
+        .anywhere()
         .holding(),
         Tool::new::<ByRequest, Ending>(
             "get_request",
             "Look at a request",
             Reads,
+            None,
             |call| Box::pin(asking::get_request(call)),
             GET,
-        ),
+        )
+        .anywhere(),
         Tool::new::<ByRequest, Ending>(
             "cancel_request",
             "Take a request back",
             Adds,
+            None,
             |call| Box::pin(asking::cancel_request(call)),
             CANCEL,
-        ),
+        )
+        .anywhere(),
         Tool::new::<CreateSpec, SpecResult>(
             "create_spec",
             "Create a spec",
             Adds,
+            Some(Scope::Specs),
             |call| Box::pin(specs::create_spec(call)),
             CREATE_SPEC,
         )
@@ -212,6 +235,7 @@ fn rows() -> Vec<Tool> {
             "get_spec",
             "Read a spec",
             Reads,
+            None,
             |call| Box::pin(specs::get_spec(call)),
             GET_SPEC,
         ),
@@ -219,6 +243,7 @@ fn rows() -> Vec<Tool> {
             "list_specs",
             "List the specs",
             Reads,
+            None,
             |call| Box::pin(specs::list_specs(call)),
             LIST_SPECS,
         ),
@@ -226,6 +251,7 @@ fn rows() -> Vec<Tool> {
             "delete_spec",
             "Delete a spec",
             Removes,
+            Some(Scope::Specs),
             |call| Box::pin(specs::delete_spec(call)),
             DELETE_SPEC,
         )
@@ -330,8 +356,46 @@ mod tests {
     }
 
     #[test]
+    fn every_tool_takes_one_scope_or_none_on_purpose_and_is_listed_with_it_alone() {
+        let takes = |tool: &Tool| tool.scope.map_or("none", Scope::word);
+        let said: Vec<_> = table().iter().map(|tool| format!("{}: {}", tool.name, takes(tool))).collect();
+        assert_eq!(
+            said,
+            [
+                "ask_human: ask",
+                "present_plan: ask",
+                // It asks nobody: it has the agent watched more closely, which is anybody's to want.
+                "request_mode: none",
+                // Of its own requests, whatever it may do now.
+                "wait_for_answer: none",
+                "get_request: none",
+                "cancel_request: none",
+                "create_spec: specs",
+                // Reading is no scope's.
+                "get_spec: none",
+                "list_specs: none",
+                "delete_spec: specs",
+            ]
+        );
+        for tool in table() {
+            let with = tool.scope.map_or(Scopes::NONE, |scope| Scopes::NONE.with(scope));
+            assert!(listed(Mode::Guided, with).any(|one| one.name == tool.name), "{}", tool.name);
+            assert_eq!(listed(Mode::Guided, Scopes::NONE).any(|one| one.name == tool.name), tool.scope.is_none());
+            if !tool.effect.reads_only() && tool.scope.is_none() {
+                assert!(
+                    ["request_mode", "cancel_request"].contains(&tool.name),
+                    "{} writes without a scope",
+                    tool.name
+                );
+            }
+        }
+        let anywhere: Vec<_> = table().iter().filter(|tool| tool.anywhere).map(|tool| tool.name).collect();
+        assert_eq!(anywhere, ["wait_for_answer", "get_request", "cancel_request"]);
+    }
+
+    #[test]
     fn what_can_ask_is_not_listed_where_nobody_is_asked_and_what_writes_not_in_plan_mode() {
-        let names = |mode| listed(mode).map(|tool| tool.name).collect::<Vec<_>>();
+        let names = |mode| listed(mode, Scopes::ALL).map(|tool| tool.name).collect::<Vec<_>>();
         for asks in ["ask_human", "present_plan", "request_mode"] {
             assert!(!names(Mode::Autonomous).contains(&asks), "{asks}");
         }

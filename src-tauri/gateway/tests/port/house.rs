@@ -4,6 +4,7 @@ use crate::raw::{self, Line, PATIENCE, Reply};
 use countersign_broker::{Broker, Listed, Person, Program, RecordingShell, SystemClock, Verdict};
 use countersign_core::channel::Channel;
 use countersign_core::id::RequestId;
+use countersign_core::scope::Scopes;
 use countersign_gateway::{Limits, serve};
 use countersign_store::Store;
 use serde_json::{Value, json};
@@ -53,7 +54,7 @@ impl House {
             folder: None,
         };
         let pairing = self.broker.begin_pairing(program).await.expect("begun");
-        self.broker.accept_arrival(None, &pairing.code, Person::at(Channel::Window)).expect("accepted");
+        self.broker.accept_arrival(None, &pairing.code, Scopes::ALL, Person::at(Channel::Window)).expect("accepted");
         match self.broker.await_pairing(&pairing.id, Duration::ZERO).await.expect("a state") {
             countersign_broker::PairingState::Accepted { token, .. } => Token(format!("Bearer {token}")),
             _ => panic!("not accepted"),

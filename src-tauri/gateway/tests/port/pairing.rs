@@ -4,6 +4,7 @@ use crate::house::House;
 use crate::raw::once;
 use countersign_broker::Person;
 use countersign_core::channel::Channel;
+use countersign_core::scope::Scopes;
 use countersign_gateway::Limits;
 use serde_json::json;
 
@@ -23,7 +24,7 @@ async fn a_program_shows_its_code_the_person_types_it_and_the_token_is_given_onc
     assert_eq!(once(house.port, "GET", &path, &[], "").await.json(), json!({"state": "waiting"}));
     let accept = async {
         tokio::task::yield_now().await;
-        house.broker.accept_arrival(None, &code, Person::at(Channel::Window)).expect("accepted");
+        house.broker.accept_arrival(None, &code, Scopes::ALL, Person::at(Channel::Window)).expect("accepted");
     };
     let waiting = format!("{path}?wait=25");
     let (accepted, ()) = tokio::join!(once(house.port, "GET", &waiting, &[], ""), accept);

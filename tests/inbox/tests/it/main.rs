@@ -9,6 +9,7 @@ mod obedience;
 mod plans;
 mod proofs;
 mod rules;
+mod scopes;
 mod serve;
 mod tokens;
 mod verbs;

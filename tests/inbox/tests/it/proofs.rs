@@ -2,6 +2,7 @@
 
 use countersign_broker::ManualClock;
 use countersign_core::id::RequestId;
+use countersign_core::scope::Scopes;
 use countersign_core::time::Millis;
 use countersign_host::{Command, Passphrase, Reply, Surface};
 use countersign_inbox_tests::{Home, House, PASSPHRASE, Terminal, question, until};
@@ -45,7 +46,7 @@ async fn without_a_proof_every_verb_that_changes_something_is_refused_and_those_
     let change = [
         Command::Answer { id: RequestId(id.clone()), answers: Default::default(), comment: None, typed: None },
         Command::Decline { id: RequestId(id.clone()), comment: None },
-        Command::AcceptPairing { code: "123456".into() },
+        Command::AcceptPairing { code: "123456".into(), scopes: Scopes::ALL },
         Command::RefusePairing { code: "123456".into() },
     ];
     for command in change {

@@ -4,6 +4,7 @@ use countersign_broker::{Change, ManualClock, Shell};
 use countersign_core::id::RequestId;
 use countersign_core::limit;
 use countersign_core::request::Request;
+use countersign_core::scope::Scopes;
 use countersign_core::time::Millis;
 use countersign_inbox_tests::mcp::raw;
 use countersign_inbox_tests::{House, in_time, question, until};
@@ -105,7 +106,7 @@ async fn a_waiting_call_is_woken_by_the_decision_itself_before_any_surface_is_to
     let person = countersign_broker::Person::at(countersign_core::channel::Channel::Window);
     let program = countersign_broker::Program { name: "a".into(), ..Default::default() };
     let pairing = broker.begin_pairing(program).await.expect("begun");
-    broker.accept_arrival(None, &pairing.code, person).expect("accepted");
+    broker.accept_arrival(None, &pairing.code, Scopes::ALL, person).expect("accepted");
     let paired = broker.await_pairing(&pairing.id, Duration::ZERO).await.expect("a state");
     let countersign_broker::PairingState::Accepted { token, .. } = paired else { panic!("{paired:?}") };
     let agent = broker.authenticate(&token).expect("read").expect("paired");

@@ -31,6 +31,10 @@ pid: number | null,
  */
 folder: SafeText | null, 
 /**
+ * The name of the folder that it asks to be paired for, if it named one: that will be its own.
+ */
+own: SafeText | null, 
+/**
  * Until when its code holds.
  */
 expiresAt: number, 
