@@ -130,6 +130,8 @@ pub(crate) fn check_agent(work: &Work<'_>, caller: &Caller, takes: Option<Scope>
 
 /// The same words for an id that never was and for one of another agent.
 pub(crate) fn unknown(id: &RequestId) -> BrokerError {
+    // What is no id of ours may be of any length, and is said back.
+    let id: String = id.as_str().chars().take(60).collect();
     BrokerError::NotFound(format!(
         "there is no request `{id}` of yours; ids come back in `request.id` of a tool's result"
     ))

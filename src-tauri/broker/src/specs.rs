@@ -8,11 +8,12 @@ use crate::requests::check_agent;
 use crate::writer::Work;
 use countersign_core::gate;
 use countersign_core::id::{SpecId, WorkspaceId};
+use countersign_core::limit;
 use countersign_core::question::Question;
 use countersign_core::request::Request;
 use countersign_core::scope::Scope;
 use countersign_core::spec::{NewSpec, SpecRow};
-use countersign_core::title;
+use countersign_core::title::Term;
 use countersign_store::{Db, Grant};
 use serde_json::{Map, Value, json};
 
@@ -162,6 +163,8 @@ fn resolve<T>(
 
 /// The specs that a name means: one by its id, or those whose titles answer to a term.
 pub(crate) fn named(db: Db<'_>, workspace: WorkspaceId, term: &str) -> Result<Named, BrokerError> {
+    // Before anything that takes time or repeats it: one agent's term is read while all others wait.
+    limit::check_line("spec", term, limit::TITLE_CHARS).map_err(|error| BrokerError::Invalid(error.to_string()))?;
     let none = |what: String| Err(BrokerError::NotFound(format!("{what}; list_specs shows what there is")));
     if let Some(id) = SpecId::parse(term) {
         return match db.spec_row(workspace, id)? {
@@ -169,8 +172,8 @@ pub(crate) fn named(db: Db<'_>, workspace: WorkspaceId, term: &str) -> Result<Na
             None => none(format!("there is no {id} in this workspace")),
         };
     }
-    let mut found: Vec<SpecRow> =
-        db.specs(workspace)?.into_iter().filter(|row| title::answers_to(&row.title, term)).collect();
+    let wanted = Term::new(term);
+    let mut found: Vec<SpecRow> = db.specs(workspace)?.into_iter().filter(|row| wanted.finds(&row.title)).collect();
     match found.len() {
         0 => none(format!("no spec of this workspace answers to “{term}”")),
         1 => Ok(Named::One(found.remove(0))),

