@@ -174,7 +174,7 @@ test("what looks like a secret is masked until the person asks, in lists always,
   masked.row.title = [{ kind: "text", text: "Use " }, secret];
   const app = await open([masked, text("r2")]);
   expect(document.body.textContent).not.toContain("ghp_a1b2");
-  expect(screen.getByTestId("detail")).toHaveTextContent("TOKEN=••••••••masked secret");
+  expect(screen.getByTestId("detail")).toHaveTextContent("TOKEN=•••••••• 8masked secret of 8 characters");
   await app.user.click(screen.getByTestId("reveal"));
   expect(screen.getByTestId("reveal")).toHaveAttribute("aria-pressed", "true");
   expect(screen.getByTestId("detail")).toHaveTextContent("TOKEN=ghp_a1b2");

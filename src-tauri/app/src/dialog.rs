@@ -4,7 +4,7 @@
 use countersign_broker::{Detail, Listed};
 use countersign_core::class::Class;
 use countersign_core::digest::Digest;
-use countersign_core::id::RequestId;
+use countersign_core::id::{AgentId, RequestId};
 use countersign_core::mode::Mode;
 use countersign_core::time::Millis;
 use countersign_core::who_may_decide::has_dialog;
@@ -22,8 +22,13 @@ pub struct Dialog(Mutex<State>);
 struct State {
     shown: Option<Shown>,
     put_off: HashSet<RequestId>,
+    /// Sessions whose plan was put off: a newer one in its place does not open by itself either.
+    quiet: HashSet<Planner>,
     wanted: Option<RequestId>,
 }
+
+/// Whose plans: the agent, the folder, the session.
+type Planner = (AgentId, String, u32);
 
 #[derive(Debug)]
 struct Shown {
@@ -69,13 +74,22 @@ impl Dialog {
     pub fn choose(&self, open: &[Listed]) -> Option<RequestId> {
         let mut state = self.lock();
         let pending = |id: &RequestId| open.iter().any(|listed| &listed.row.id == id);
+        let plans = || open.iter().filter(|listed| listed.row.class == Class::Plan);
+        let newly_quiet: Vec<_> =
+            plans().filter(|listed| state.put_off.contains(&listed.row.id)).map(planner).collect();
+        state.quiet.extend(newly_quiet);
+        state.quiet.retain(|quiet| plans().any(|listed| planner(listed) == *quiet));
         state.put_off.retain(|id| pending(id));
         if let Some(shown) = state.shown.as_ref().filter(|shown| pending(&shown.request)) {
             return Some(shown.request.clone());
         }
         state.shown = None;
         let wanted = state.wanted.clone().filter(pending);
-        let belongs = |listed: &&Listed| has_dialog(listed.row.class) && !state.put_off.contains(&listed.row.id);
+        let waits = |listed: &Listed| {
+            state.put_off.contains(&listed.row.id)
+                || (listed.row.class == Class::Plan && state.quiet.contains(&planner(listed)))
+        };
+        let belongs = |listed: &&Listed| has_dialog(listed.row.class) && !waits(listed);
         wanted.or_else(|| open.iter().find(belongs).map(|listed| listed.row.id.clone()))
     }
 
@@ -160,6 +174,10 @@ pub fn belongs_in_dialog(listed: &Listed) -> bool {
     has_dialog(listed.row.class)
 }
 
+fn planner(listed: &Listed) -> Planner {
+    (listed.row.agent_id.clone(), listed.row.workspace.clone(), listed.row.session)
+}
+
 fn nonce() -> String {
     uuid::Uuid::new_v4().simple().to_string()
 }
@@ -168,7 +186,6 @@ fn nonce() -> String {
 mod tests {
     use super::*;
     use countersign_broker::OpenRow;
-    use countersign_core::id::AgentId;
     use countersign_core::request::OnExpiry;
     use countersign_core::time::Timestamp;
 
@@ -219,6 +236,23 @@ mod tests {
         assert_eq!(dialog.choose(&open), Some(id("two")));
         dialog.want(id("one"));
         assert_eq!(dialog.choose(&open), Some(id("one")), "the person opened it");
+    }
+
+    #[test]
+    fn a_plan_that_took_the_place_of_one_that_was_put_off_waits_till_the_person_opens_it() {
+        let dialog = Dialog::default();
+        let first = [listed("one", Class::Plan)];
+        assert_eq!(dialog.choose(&first), Some(id("one")));
+        dialog.show(id("one"), DIGEST, Beside::default(), Millis(0));
+        dialog.put_off();
+        assert_eq!(dialog.choose(&first), None);
+        let newer = [listed("two", Class::Plan)];
+        assert_eq!(dialog.choose(&newer), None, "the same session's");
+        assert_eq!(dialog.choose(&[listed("three", Class::Plan)]), None);
+        dialog.want(id("two"));
+        assert_eq!(dialog.choose(&newer), Some(id("two")));
+        assert_eq!(dialog.choose(&[]), None);
+        assert_eq!(dialog.choose(&[listed("four", Class::Plan)]), Some(id("four")), "nothing of it was left to wait");
     }
 
     #[test]

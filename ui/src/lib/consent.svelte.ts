@@ -12,6 +12,10 @@ export class Consent {
   view = $state<DialogView | null>(null);
   /** The second after the last disturbance is over. */
   awake = $state(false);
+  /** The second of a no, which a newer plan in the place of the one that is shown does not start anew. */
+  calm = $state(false);
+  /** A part of the text is masked, and was not shown yet. */
+  masked = $state(false);
   /** The end of the text has been on screen. */
   read = $state(false);
   typed = $state("");
@@ -21,9 +25,10 @@ export class Consent {
   theme = $state("system");
   #saving: ReturnType<typeof setTimeout> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #calmer: ReturnType<typeof setTimeout> | undefined;
 
   readonly word = $derived(this.view?.typedWord ?? null);
-  readonly works = $derived(this.awake && this.read && !this.busy && (this.word === null || this.typed === this.word));
+  readonly works = $derived(this.awake && this.read && !this.masked && !this.busy && (this.word === null || this.typed === this.word));
 
   async start(): Promise<void> {
     await ipc.listenToDialog({ changed: () => void this.load(), disturbed: () => this.disturb() });
@@ -31,11 +36,15 @@ export class Consent {
   }
 
   async load(): Promise<void> {
+    let follows = false;
     try {
       const view = await ipc.dialogView();
+      follows = newerPlan(this.view, view);
       if (view?.request.digest !== this.view?.request.digest || view?.request.row.id !== this.view?.request.row.id) {
         this.typed = "";
-        this.comment = view ? readDraft(view.request.questions, view.request.draft).comment : "";
+        const kept = view ? readDraft(view.request.questions, view.request.draft).comment : "";
+        // what was typed for the plan before is not lost
+        if (!follows || kept !== "") this.comment = kept;
         this.read = false;
         this.alert = null;
       }
@@ -47,14 +56,19 @@ export class Consent {
     } catch (thrown) {
       this.alert = ipc.refusal(thrown).message;
     }
-    this.disturb();
+    this.disturb(follows);
   }
 
-  /** It appeared, moved or got the focus: inert for a second. */
-  disturb(): void {
+  /** It appeared, moved, changed or got the focus: inert for a second; when a newer plan came, the yes alone. */
+  disturb(yesAlone = false): void {
+    const second = this.view?.inertMillis ?? 1000;
     this.awake = false;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => (this.awake = true), this.view?.inertMillis ?? 1000);
+    this.#timer = setTimeout(() => (this.awake = true), second);
+    if (yesAlone) return;
+    this.calm = false;
+    clearTimeout(this.#calmer);
+    this.#calmer = setTimeout(() => (this.calm = true), second);
   }
 
   /** A key or a click that came too early, or that never counts: another second. */
@@ -71,7 +85,7 @@ export class Consent {
 
   no(answers: Record<string, Answer>): void {
     const view = this.view;
-    if (!view || !this.awake || this.busy) return this.ignore();
+    if (!view || !this.calm || this.busy) return this.ignore();
     void this.#settle(() => ipc.dialogNo(view.nonce, view.request.digest, answers, this.#said()));
   }
 
@@ -122,4 +136,10 @@ export class Consent {
       this.busy = false;
     }
   }
+}
+
+/** Whether one session's plan took the place of another. */
+function newerPlan(before: DialogView | null, now: DialogView | null): boolean {
+  const session = (view: DialogView) => JSON.stringify([view.request.row.agent, view.request.row.session, view.request.row.workspacePath]);
+  return Boolean(before?.plan && now?.plan) && session(before!) === session(now!) && before!.request.row.id !== now!.request.row.id;
 }

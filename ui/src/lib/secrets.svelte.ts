@@ -6,8 +6,19 @@ const KEY = Symbol("secrets");
 export const MASK = "••••••••";
 
 export class Secrets {
-  shown = $state(false);
+  #shown = $state(false);
   found = $state(false);
+  /** They were on screen once. */
+  seen = $state(false);
+
+  get shown(): boolean {
+    return this.#shown;
+  }
+
+  set shown(now: boolean) {
+    this.#shown = now;
+    if (now) this.seen = true;
+  }
 }
 
 /** For all texts inside the component that calls it. */
