@@ -24,6 +24,6 @@ dist:
 	@scripts/install-system build && scripts/page-packages && cd ui && npm run --silent build
 	@npx --yes @tauri-apps/cli@2.12.5 build
 
-# Pictures of the real window beside the design, in docs/shots.
+# Pictures of the real window, in docs/shots.
 shots:
 	@scripts/install-system test && scripts/venvs && scripts/shots

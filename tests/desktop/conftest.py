@@ -1,6 +1,7 @@
 """Fixtures: a desktop session of its own, a home, its agents, its window."""
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -81,7 +82,8 @@ def window_of(request, home):
         if failed and window.page is not None:
             SHOTS.mkdir(parents=True, exist_ok=True)
             try:
-                window.screenshot(SHOTS / f"{request.node.name}-{number}.png")
+                # ImageMagick reads brackets in a name.
+                window.screenshot(SHOTS / f"{re.sub(r'[^a-z0-9_-]+', '-', request.node.name)}-{number}.png")
             except Exception as error:
                 print(f"no picture of the window: {error}")
         window.close()

@@ -7,6 +7,7 @@ import pytest
 import house
 import notifications
 import screen
+from bells import Bells
 from house import end, until
 
 
@@ -29,6 +30,20 @@ def warned(window, words):
     window.go("settings")
     until(f"the window says {words!r}", lambda: words in window.text("service-fault"))
     assert window.finds("unheard")
+
+
+def switched(window, hook, to):
+    until(f"{hook} can be switched", lambda: window.finds(hook))
+    if window.find(hook).get_attribute("aria-checked") != to:
+        window.press(hook)
+    until(f"{hook} is {to}", lambda: window.find(hook).get_attribute("aria-checked") == to)
+
+
+def waits(window, words):
+    """It is in the inbox; afterwards Settings again."""
+    window.go("inbox")
+    window.row(words)
+    window.go("settings")
 
 
 def fine(window):
@@ -185,3 +200,35 @@ def test_a_service_that_hangs_does_not_keep_the_app_from_ending(app, agent, home
         assert app.wait(10) == 0
     finally:
         service.die()
+
+
+def test_the_bell_rings_once_for_what_could_not_be_shown_and_never_when_it_may_not(agent, window, bus):
+    """The X server's own report of each ring; whether a loudspeaker sounds, no program can see."""
+    program = agent.start()
+    warned(window, "nobody shows them")
+    with Bells() as bells:
+        program.ask("Heard?", ["yes", "no"])
+        until("it rings", lambda: bells.count() == 1)
+        assert trial(window) == "It did not arrive."
+        program.ask("Heard too?", ["yes", "no"])
+        until("it rings again", lambda: bells.count() == 2)
+        window.go("settings")
+        switched(window, "notify", "false")
+        program.ask("Off?", ["yes", "no"])
+        waits(window, "Off?")
+        switched(window, "notify", "true")
+        for hook in ("quiet-from", "quiet-to"):
+            until(f"{hook} is there", lambda: window.find(hook)).send_keys("00:00")
+            until(f"{hook} is kept", lambda: window.find(hook).get_attribute("value") == "00:00")
+        switched(window, "quiet", "true")
+        program.ask("Quiet?", ["yes", "no"])
+        waits(window, "Quiet?")
+        switched(window, "quiet", "false")
+        # One that arrives proves that nothing before it rang late.
+        service = notifications.Service(bus)
+        try:
+            program.ask("Shown?", ["yes", "no"])
+            service.saying("Shown?")
+            assert bells.count() == 2
+        finally:
+            service.die()

@@ -4,7 +4,8 @@ import http.server
 import subprocess
 import threading
 
-from house import APP, alive, until
+from house import APP, CLI, alive, until
+from selenium.webdriver.common.keys import Keys
 
 RISKY = """
 <script>window.__pwned = 1</script>
@@ -32,6 +33,78 @@ def test_a_program_is_paired_by_the_digits_that_it_shows(home, window_of):
     call = agent.start().ask("Am I in?", ["yes", "no"])
     window.answer("Am I in?", "yes")
     assert call.text() == "The person chose: yes."
+
+
+def begun(home, name, window):
+    """A run of `pair` whose card is there, and its code."""
+    run = home.start("pair", "--name", name, "--workspace", home.work, "--json")
+    code = run.line("a code", lambda line: "code" in line)["code"]
+    until("its card is there", lambda: any(name in card.text for card in window.finds("arrival")))
+    return run, code
+
+
+def typed(window):
+    """What has the focus, and what is in it."""
+    script = "return [document.activeElement.dataset.testid ?? null, document.activeElement.value ?? null]"
+    return window.page.execute_script(script)
+
+
+def test_a_card_takes_the_focus_unless_the_person_types_and_goes_when_its_program_ends(home, window_of):
+    home.agents()
+    window = window_of(home)
+    window.go("agents")
+    first, code = begun(home, "First", window)
+    until("its field has the focus", lambda: typed(window)[0] == "arrival-code")
+    window.find("arrival-code").send_keys(code[:3])
+    second, _ = begun(home, "Second", window)
+    window.page.switch_to.active_element.send_keys(code[3:])
+    assert typed(window) == ["arrival-code", code]
+    second.process.kill()
+    until("its card is gone", lambda: len(window.finds("arrival")) == 1, seconds=15)
+    assert typed(window) == ["arrival-code", code]
+    window.press("arrival-accept")
+    assert first.ended() == 0
+
+
+def test_wrong_codes_say_how_many_tries_are_left_and_then_everyone_hears_that_pairing_is_closed(home, window_of):
+    home.agents()
+    window = window_of(home)
+    window.go("agents")
+    (first, code), (second, other) = begun(home, "First", window), begun(home, "Second", window)
+    wrong = (f"{number:06}" for number in range(9) if f"{number:06}" not in (code, other))
+    for left in ("4 tries are left", "3 tries are left", "2 tries are left", "1 try is left"):
+        window.find("arrival-code").clear()
+        window.type("arrival-code", next(wrong))
+        window.press("arrival-accept")
+        until(f"it says {left!r}", lambda: left in window.text("alert"))
+    window.find("arrival-code").clear()
+    window.type("arrival-code", next(wrong))
+    window.press("arrival-accept")
+    until("it is closed", lambda: "Too many wrong codes" in window.text("closed"))
+    until("no card is left", lambda: not window.finds("arrival"))
+    for run in (first, second):
+        assert run.ended() == 1
+        assert "nobody refused" in run.line("why", lambda line: "refused" in line)["refused"]
+
+
+def test_a_command_that_no_terminal_would_find_is_shown_with_its_path_and_can_be_copied(home, agent, window_of):
+    window = window_of(home)
+    line = f"{CLI} pair --name my-agent"
+    until("it is shown", lambda: window.text("command") == line)
+    window.press("copy")
+    until("it says so", lambda: "Copied" in window.page.execute_script("return document.body.innerText"))
+    call = agent.start().ask("A field to paste it into?", ["yes", "no"])
+    window.open("A field to paste")
+    field = window.find("search")
+    field.send_keys(Keys.CONTROL, "v")
+    until("it was copied", lambda: field.get_attribute("value") == line)
+    field.send_keys(Keys.ESCAPE)
+    window.answer("A field to paste", "yes")
+    assert call.text() == "The person chose: yes."
+    window.kill()
+    home.session["PATH"] = f"{CLI.parent}:{home.environment['PATH']}"
+    window = window_of(home)
+    until("its name is enough", lambda: window.text("command") == "countersign pair --name my-agent")
 
 
 def test_an_agent_that_is_unpaired_is_out_at_once(agent, window):

@@ -111,7 +111,7 @@ export function snapshot(now, over = {}) {
     status: {
       address: "127.0.0.1:4780", agentsConnected: 3, testHome: false, version: "0.1.0", mode: "interactive", modeWorkspace: text("payments-api"), sessions: sessions(now),
       language: "en", theme: "light", passphraseSet: false, dialogOpen: false,
-      notifications: true, service: "works", quiet: false, quietHours: "22:00-08:00", startAtLogin: false, tray: true, wayland: false, ...over.status,
+      command: "countersign", notifications: true, service: "works", quiet: false, quietHours: "22:00-08:00", startAtLogin: false, tray: true, wayland: false, ...over.status,
     },
     agents: [
       { id: "a1", name: text("Claude Code"), client: "claude-code", initials: "CC", workspace: text("payments-api"), scopes: ["ask", "specs", "folders"], waiting: 2, pending: 2, lastSeenAt: now, createdAt: now - 86_400_000 },

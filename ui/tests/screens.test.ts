@@ -91,6 +91,48 @@ test("what a paired agent may do is changed at once, box by box, and a refusal t
   expect(screen.queryByRole("group", { name: "What Claude Code may do" })).toBeNull();
 });
 
+test("the code field takes the focus, and never from somebody who types or is asked something", async () => {
+  const app = await open([]);
+  await go(app, "3");
+  const card = (id: string) => ({ id, kind: "pairing", name: [{ kind: "text", text: id }], program: null, pid: null, folder: null, expiresAt: Date.now() + 90_000, own: null, resembles: null });
+  const arrive = (...ids: string[]) => app.emit("arrivals", { arrivals: ids.map(card), closedUntil: null });
+  await arrive();
+  await arrive("p7");
+  expect(screen.getByTestId("arrival-code")).toHaveFocus();
+  await app.user.keyboard("418");
+  await arrive("p6", "p7");
+  expect(screen.getAllByTestId("arrival-code")[1]).toHaveFocus();
+  expect(screen.getAllByTestId("arrival-code")[1]).toHaveValue("418");
+  await app.user.click(screen.getAllByTestId("unpair")[0]!);
+  await arrive("p5", "p6", "p7");
+  expect(screen.getByTestId("unpair-keep")).toHaveFocus();
+});
+
+test("what is said of a code whose card went meanwhile is said on the screen", async () => {
+  const app = await open([]);
+  await go(app, "3");
+  const card = within((await waitFor(() => screen.getAllByTestId("arrival")))[0]!);
+  await app.user.type(card.getByTestId("arrival-code"), "418207");
+  app.refuse.accept_arrival = { code: "not_found", message: "It waits no more." };
+  await app.user.keyboard("{Enter}");
+  await app.emit("arrivals", { arrivals: [], closedUntil: null });
+  await waitFor(() => expect(screen.getByRole("alert")).toHaveTextContent("It waits no more."));
+  expect(screen.queryByTestId("arrival")).toBeNull();
+});
+
+test("the command to pair with is named as a terminal finds it, and is copied", async () => {
+  const app = await open([], { arrivals: { arrivals: [], closedUntil: null }, status: { command: "'/opt/my app/countersign'" } });
+  const line = "'/opt/my app/countersign' pair --name my-agent";
+  await waitFor(() => expect(screen.getByTestId("command")).toHaveTextContent(line));
+  let marked = "";
+  document.execCommand = () => Boolean((marked = String(getSelection())));
+  await app.user.click(screen.getByTestId("copy"));
+  expect(marked).toBe(line);
+  expect(screen.getByText("Copied")).toBeInTheDocument();
+  await go(app, "3");
+  await waitFor(() => expect(screen.getByTestId("command")).toHaveTextContent(line));
+});
+
 test("closed pairing says until when and takes no code", async () => {
   const app = await open([]);
   await go(app, "3");
@@ -264,8 +306,8 @@ test("Esc leaves a field and keeps what is in it; a new screen's heading takes a
   expect(screen.getByTestId("detail-title")).toHaveFocus();
   expect(screen.getByTestId("other-input")).toHaveValue("mine");
   expect([...app.named("answer"), ...app.named("decline")]).toEqual([]);
-  await go(app, "3");
-  await waitFor(() => expect(screen.getByRole("heading", { name: "Agents" })).toHaveFocus());
+  await go(app, "5");
+  await waitFor(() => expect(screen.getByRole("heading", { name: "Settings" })).toHaveFocus());
   await go(app, "1");
   await waitFor(() => expect(screen.getByTestId("detail-title")).toHaveFocus());
   await app.user.keyboard("/x{Escape}");

@@ -5,6 +5,7 @@
 #[cfg(test)]
 mod acl;
 mod bus;
+mod command_line;
 mod desk;
 mod dialog;
 mod dialog_window;
@@ -12,6 +13,7 @@ mod local;
 mod login;
 mod notice;
 mod push;
+mod screens;
 mod settings;
 mod shell;
 mod start;

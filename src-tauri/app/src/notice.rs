@@ -1,6 +1,7 @@
 //! Notifications: a state of core says what is shown when; this shows it, and sees whether it arrives. It decides nothing.
 
 mod bell;
+mod chime;
 mod letter;
 mod text;
 
@@ -172,26 +173,39 @@ impl Crier {
     fn silent(&mut self, number: Number) {
         self.stuck = true;
         self.doomed.remove(&number);
+        let way = self.under_way.remove(&number);
         if self.notices.is_up(number) {
             window::ask_for_attention(&self.app);
+            self.ring(way.as_ref(), Service::Silent);
         }
         self.now_is(Service::Silent);
-        self.under_way.remove(&number).into_iter().for_each(tell);
+        way.into_iter().for_each(tell);
     }
 
     /// It will not come. One that isn't in the books any more went with whoever showed it, and is no news.
     fn failed(&mut self, number: Number, why: Service) {
-        self.doomed.remove(&number);
-        let waits = self.under_way.remove(&number);
+        let settled = self.doomed.remove(&number);
+        let way = self.under_way.remove(&number);
         let announced = self.notices.gone(number);
-        if waits.is_none() && !announced {
+        if way.is_none() && !announced {
             return;
         }
         if announced {
             window::ask_for_attention(&self.app);
         }
+        if !settled {
+            self.ring(way.as_ref(), why);
+        }
         self.now_is(why);
-        waits.into_iter().for_each(tell);
+        way.into_iter().for_each(tell);
+    }
+
+    /// Once for each: one that was on its way has not rung yet. A test notification is shown by its outcome alone.
+    fn ring(&self, way: Option<&Option<oneshot::Sender<()>>>, why: Service) {
+        if let Some(None) = way {
+            let desk = self.desk();
+            chime::ring(&self.app, why, Announcing::of(desk), desk.clock.now().wall);
+        }
     }
 
     fn clicked(&mut self, number: Number) {

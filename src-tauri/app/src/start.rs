@@ -2,7 +2,7 @@
 
 use crate::desk::Desk;
 use crate::shell::TauriShell;
-use crate::{login, notice, push, tray, view, window, words};
+use crate::{login, notice, push, screens, tray, view, window, words};
 use countersign_broker::{Change, Shell as _, SystemClock};
 use countersign_host::{Engine, Home, HostError, Options, Surface, raise, start_logging};
 use std::process::ExitCode;
@@ -62,6 +62,7 @@ fn start() -> anyhow::Result<ExitCode> {
             // Set once: this is the only setup there is.
             let _ = handle.set(app.handle().clone());
             window::open(app, in_background)?;
+            screens::watch(app.handle());
             tray::build(app, words::of(&app.state::<Desk>()))?;
             tauri::async_runtime::spawn(push::run(app.handle().clone(), shell.clone()));
             // What waited before this start has its dialog and its count too.

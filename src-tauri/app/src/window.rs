@@ -1,15 +1,15 @@
 //! The main window.
 
 use crate::desk::Desk;
-use crate::{dialog_window, tray};
+use crate::{dialog_window, screens, tray};
 use countersign_core::id::RequestId;
 use countersign_core::request::State;
 use countersign_core::who_may_decide::has_dialog;
 use std::sync::PoisonError;
 use std::time::Duration;
 use tauri::{
-    App, AppHandle, Emitter as _, Manager, PhysicalPosition, PhysicalSize, Url, UserAttentionType, WebviewUrl,
-    WebviewWindow, WebviewWindowBuilder, WindowEvent,
+    App, AppHandle, Emitter as _, Manager, Url, UserAttentionType, WebviewUrl, WebviewWindow, WebviewWindowBuilder,
+    WindowEvent,
 };
 
 /// Its label, by which its capability is found.
@@ -17,8 +17,6 @@ pub const MAIN: &str = "main";
 
 /// Tells the page to go somewhere.
 const OPEN: &str = "open";
-/// Pixels of a title that a hand needs.
-const HOLD: i32 = 40;
 /// How long a window manager may take to bring a window to the front.
 const RAISED: Duration = Duration::from_millis(300);
 
@@ -88,24 +86,14 @@ pub fn hide(window: &WebviewWindow) -> tauri::Result<()> {
     window.hide()
 }
 
-/// Shows it, where it was before it was hidden if that is on a screen still: window managers place it anew.
+/// Shows it where it was before it was hidden, or on a screen that is there still: window managers place it anew.
 fn show(window: &WebviewWindow) {
     let desk = window.state::<Desk>();
     let place = desk.left_at.lock().unwrap_or_else(PoisonError::into_inner).take();
     if let Err(error) = window.show() {
         tracing::warn!(%error, "the window could not be shown");
     }
-    let screens = window.available_monitors().unwrap_or_default();
-    let mut screens = screens.iter().map(|screen| (*screen.position(), *screen.size()));
-    if let Some(place) = place.filter(|place| screens.any(|screen| shows_title(screen, *place))) {
-        let _ = window.set_position(place);
-    }
-}
-
-/// Whether a window there has its title on this screen, so that it can be taken hold of.
-fn shows_title((corner, size): (PhysicalPosition<i32>, PhysicalSize<u32>), place: PhysicalPosition<i32>) -> bool {
-    let within = |at: i32, from: i32, length: u32| at >= from && i64::from(at) < i64::from(from) + i64::from(length);
-    within(place.x + HOLD, corner.x, size.width) && within(place.y, corner.y, size.height)
+    screens::bring_back(window, place);
 }
 
 /// Brings the window to the front and its page to this place.
@@ -158,22 +146,6 @@ pub fn is_ours(url: &Url) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_window_goes_back_only_to_where_its_title_is_on_a_screen() {
-        let second = (PhysicalPosition::new(1_920, -200), PhysicalSize::new(1_280, 1_024));
-        for (x, y, want) in [
-            (1_920, -200, true),
-            (1_900, 0, true),
-            (1_870, 0, false),
-            (3_159, 823, true),
-            (3_170, 0, false),
-            (2_000, 824, false),
-            (2_000, -201, false),
-        ] {
-            assert_eq!(shows_title(second, PhysicalPosition::new(x, y)), want, "{x} {y}");
-        }
-    }
 
     #[test]
     fn the_page_goes_nowhere_else() {

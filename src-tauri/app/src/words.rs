@@ -137,8 +137,11 @@ pub fn refusal(language: Language, error: &BrokerError) -> String {
         BrokerError::WrongMode(_) => "El modo autónomo se fija al empezar la sesión; no se puede cambiar.".into(),
         BrokerError::OutOfScope(_) => "Sin carpeta propia, el programa no puede quedar limitado a ella.".into(),
         BrokerError::Stale => "La petición cambió desde que se mostró; mírala otra vez y decide de nuevo.".into(),
+        BrokerError::WrongCode { tries_left: 1 } => {
+            "Ese código es erróneo; queda 1 intento antes de que se cierre el emparejamiento.".into()
+        }
         BrokerError::WrongCode { tries_left } => {
-            format!("Ese código no es ninguno de los que se muestran; quedan {tries_left} intentos.")
+            format!("Ese código es erróneo; quedan {tries_left} intentos antes de que se cierre el emparejamiento.")
         }
         BrokerError::Store(error) => format!("No se guardó nada: {error}."),
         BrokerError::Stopped => "Countersign se está cerrando; no se decidió nada.".into(),

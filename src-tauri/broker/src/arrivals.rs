@@ -11,6 +11,9 @@ use countersign_core::time::{Millis, Now, Timestamp};
 /// How many of a kind may wait at once; more are told to come back.
 const MOST: usize = 16;
 
+/// How long one whose line broke may take to come back; then it has ended.
+const BACK: Millis = Millis(3_000);
+
 /// A program that asks to be paired, as it says and as the system says.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Program {
@@ -84,6 +87,8 @@ pub enum PairingState {
     },
     /// The person said no.
     Refused,
+    /// Too many wrong codes were typed: pairing closed, with all that waited.
+    Closed,
     /// Its time ran out, or it is unknown.
     Expired,
 }
@@ -97,6 +102,8 @@ pub enum TerminalState {
     Proven,
     /// The person said no, or its time ran out.
     Refused,
+    /// Too many wrong codes were typed.
+    Closed,
 }
 
 /// What an arrival is let in with.
@@ -113,6 +120,7 @@ pub(crate) enum Stage {
     Waiting,
     Accepted(Terms),
     Refused,
+    Closed,
 }
 
 #[derive(Debug)]
@@ -122,6 +130,18 @@ struct Entry {
     code: String,
     stage: Stage,
     until: Millis,
+    /// Lines on which its program hears how it went.
+    lines: usize,
+    /// When the last of them broke.
+    left: Option<Millis>,
+}
+
+impl Entry {
+    /// When it goes by itself.
+    fn goes(&self) -> Millis {
+        let left = self.left.filter(|_| self.stage == Stage::Waiting).map(|left| Millis(left.0 + BACK.0));
+        left.map_or(self.until, |left| left.min(self.until))
+    }
 }
 
 /// The register of arrivals. Its times are the boot clock's.
@@ -130,6 +150,8 @@ pub(crate) struct Register {
     entries: Vec<Entry>,
     wrong: u32,
     closed_until: Option<Millis>,
+    /// One went by itself, and nobody was told yet.
+    untold: bool,
 }
 
 impl Register {
@@ -157,6 +179,8 @@ impl Register {
             code: code.clone(),
             stage: Stage::Waiting,
             until: Millis(now.boot.0 + span.0),
+            lines: 0,
+            left: None,
         });
         Ok(Pairing { id: secret, code, expires_in: span })
     }
@@ -172,6 +196,12 @@ impl Register {
     ) -> Result<(), BrokerError> {
         self.sweep(now);
         self.check_open(now)?;
+        // Compared with nothing, so no try at a code.
+        if id.is_some_and(|id| !self.entries.iter().any(|e| e.stage == Stage::Waiting && e.arrival.id == id)) {
+            return Err(BrokerError::NotFound(
+                "it waits no more: its time ran out, or its program ended; start that again".into(),
+            ));
+        }
         let typed: String = code.chars().filter(|c| !c.is_whitespace()).collect();
         let fits = |e: &&mut Entry| {
             e.stage == Stage::Waiting
@@ -194,7 +224,9 @@ impl Register {
         }
         self.wrong = 0;
         self.closed_until = Some(Millis(now.boot.0 + limit::CLOSED_MILLIS));
-        self.entries.retain(|entry| entry.stage != Stage::Waiting);
+        for entry in self.entries.iter_mut().filter(|entry| entry.stage == Stage::Waiting) {
+            entry.stage = Stage::Closed;
+        }
         self.check_open(now)
     }
 
@@ -222,6 +254,29 @@ impl Register {
         self.entries.retain(|entry| entry.secret != secret);
     }
 
+    /// The program of the one with this secret listens.
+    pub(crate) fn line_opened(&mut self, secret: &str) {
+        if let Some(entry) = self.entries.iter_mut().find(|entry| entry.secret == secret) {
+            entry.lines += 1;
+            entry.left = None;
+        }
+    }
+
+    /// It listens no more: because it was told something, or its line `broke`.
+    pub(crate) fn line_closed(&mut self, secret: &str, broke: bool, now: Now) {
+        if let Some(entry) = self.entries.iter_mut().find(|entry| entry.secret == secret) {
+            entry.lines = entry.lines.saturating_sub(1);
+            if broke && entry.lines == 0 {
+                entry.left = Some(now.boot);
+            }
+        }
+    }
+
+    /// When the one with this secret goes by itself; none when it is gone.
+    pub(crate) fn goes(&self, secret: &str) -> Option<Millis> {
+        self.entries.iter().find(|entry| entry.secret == secret).map(Entry::goes)
+    }
+
     /// What the person sees.
     pub(crate) fn shown(&mut self, now: Now) -> Arrivals {
         self.sweep(now);
@@ -241,8 +296,15 @@ impl Register {
         }
     }
 
+    /// Whether one went by itself of which nobody was told.
+    pub(crate) fn take_untold(&mut self, now: Now) -> bool {
+        self.sweep(now);
+        std::mem::take(&mut self.untold)
+    }
+
     fn sweep(&mut self, now: Now) {
-        self.entries.retain(|entry| entry.until > now.boot);
+        self.untold |= self.entries.iter().any(|e| e.stage == Stage::Waiting && e.goes() <= now.boot);
+        self.entries.retain(|entry| entry.goes() > now.boot);
     }
 }
 
@@ -299,6 +361,8 @@ mod tests {
             register.accept(None, None, &pairing.code, TERMS, START),
             Err(BrokerError::PairingClosed { .. })
         ));
+        assert_eq!(register.stage(&pairing.id, START).map(|found| found.0), Some(Stage::Closed), "and it hears why");
+        assert!(register.shown(START).waiting.is_empty());
         assert!(register.begin(ArrivalKind::Pairing, program("b"), later(599)).is_err());
         assert!(register.shown(later(599)).closed_until.is_some());
         assert!(register.begin(ArrivalKind::Pairing, program("b"), later(600)).is_ok());
@@ -332,6 +396,32 @@ mod tests {
         assert!(register.accept(None, None, &somewhere.code, none, START).is_ok());
         let terminal = register.begin(ArrivalKind::Terminal, program("c"), START).expect("begins");
         assert!(register.accept(None, None, &terminal.code, none, START).is_ok(), "a terminal has no scopes");
+    }
+
+    #[test]
+    fn one_whose_line_broke_and_did_not_come_back_has_ended_and_a_code_for_it_is_no_try() {
+        let mut register = Register::default();
+        let [gone, back, told] = ["gone", "back", "told"]
+            .map(|name| register.begin(ArrivalKind::Pairing, program(name), START).expect("begins"));
+        for pairing in [&gone, &back, &back, &told] {
+            register.line_opened(&pairing.id);
+        }
+        for (pairing, broke, at) in [(&gone, true, 1), (&back, true, 1), (&back, true, 1), (&told, false, 1)] {
+            register.line_closed(&pairing.id, broke, later(at));
+        }
+        register.line_opened(&back.id);
+        let id = register.shown(later(3)).waiting[0].id.clone();
+        assert_eq!(register.shown(later(3)).waiting.len(), 3);
+        assert_eq!(register.goes(&gone.id), Some(later(4).boot));
+        let left: Vec<String> = register.shown(later(4)).waiting.into_iter().map(|one| one.program.name).collect();
+        assert_eq!(left, ["back", "told"]);
+        assert_eq!(register.goes(&gone.id), None);
+        assert!(register.take_untold(later(4)) && !register.take_untold(later(4)), "told once");
+        for _ in 0..9 {
+            let refused = register.accept(Some(&id), None, &gone.code, TERMS, later(4));
+            assert!(matches!(refused, Err(BrokerError::NotFound(_))), "{refused:?}");
+        }
+        assert!(register.accept(None, None, &back.code, TERMS, later(4)).is_ok());
     }
 
     #[test]

@@ -51,8 +51,8 @@ pub enum BrokerError {
     /// What was decided on is not what is there now.
     #[error("the request changed since it was shown; look at it again and decide anew")]
     Stale,
-    /// The code is none that is shown now.
-    #[error("that code is not one that is shown now; {tries_left} tries are left")]
+    /// The code is wrong.
+    #[error("that code is wrong; {} until pairing closes", tries(*tries_left))]
     WrongCode {
         /// How many wrong codes are left until pairing closes.
         tries_left: u32,
@@ -89,4 +89,8 @@ impl BrokerError {
             Self::Stopped => "stopped",
         }
     }
+}
+
+fn tries(left: u32) -> String {
+    if left == 1 { "1 try is left".into() } else { format!("{left} tries are left") }
 }

@@ -10,6 +10,9 @@ use serde_json::json;
 use std::io::Write as _;
 use std::path::PathBuf;
 
+/// Why nobody was paired, when it was no person's no.
+const CLOSED: &str = "too many wrong codes were typed, so pairing is closed for a while; nobody refused this program";
+
 /// Pair a program.
 #[derive(Args)]
 pub struct Pair {
@@ -51,6 +54,7 @@ impl Pair {
                 (json!({"agent": agent, "token": token}), Exit::Done)
             }
             Outcome::Refused => (json!({"refused": "the person said no"}), Exit::Refused),
+            Outcome::Closed => (json!({"refused": CLOSED}), Exit::Refused),
             Outcome::Expired => (json!({"refused": "nobody typed the code in time"}), Exit::TimedOut),
         };
         if self.json {

@@ -26,6 +26,8 @@ pub enum Outcome {
     },
     /// The person said no.
     Refused,
+    /// Too many wrong codes were typed: pairing closed, with all that waited.
+    Closed,
     /// Nobody typed the code in time.
     Expired,
 }
@@ -51,6 +53,7 @@ impl Invitation {
                     return Ok(Outcome::Paired { agent: agent.to_owned(), token: token.to_owned() });
                 }
                 (Some("refused"), _, _) => return Ok(Outcome::Refused),
+                (Some("closed"), _, _) => return Ok(Outcome::Closed),
                 (Some("expired"), _, _) => return Ok(Outcome::Expired),
                 _ => {
                     return Err(PortError::Foreign {

@@ -62,6 +62,7 @@ impl Pairings {
             PairingState::Waiting => json!({"state": "waiting"}),
             PairingState::Accepted { agent, token } => json!({"state": "accepted", "agent": agent, "token": token}),
             PairingState::Refused => json!({"state": "refused"}),
+            PairingState::Closed => json!({"state": "closed"}),
             PairingState::Expired => json!({"state": "expired"}),
         };
         Ok(reply::value(StatusCode::OK, &value))

@@ -132,6 +132,10 @@ impl Terminal {
         say(Reply::Ok(json!({"code": proof.code, "expires_in": proof.expires_in.0 / 1_000}))).await;
         match self.desk.broker.await_terminal(&proof.id, Duration::from_millis(proof.expires_in.0)).await {
             TerminalState::Proven => self.prove_for_an_hour(false),
+            TerminalState::Closed => refused(
+                "not_proven",
+                "too many wrong codes were typed, so codes are closed for a while; nobody refused this",
+            ),
             TerminalState::Refused | TerminalState::Waiting => {
                 refused("not_proven", "the code was not typed into the window in time, or was refused")
             }

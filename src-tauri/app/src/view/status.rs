@@ -3,6 +3,7 @@
 use super::WINDOW;
 use super::agents::{AgentRow, ArrivalsView, agents, arrivals};
 use super::row::{OpenListView, folder_name, list};
+use crate::command_line;
 use crate::desk::Desk;
 use crate::login;
 use crate::notice::Service;
@@ -29,6 +30,8 @@ pub struct StatusView {
     pub address: String,
     /// Agents that are there.
     pub agents_connected: u64,
+    /// How a terminal starts the command line: its name, or its path as a shell takes it.
+    pub command: String,
     /// Whether decisions here mean nothing.
     pub test_home: bool,
     /// The program's version.
@@ -110,6 +113,7 @@ pub fn status(desk: &Desk) -> Result<StatusView, BrokerError> {
         Ok(StatusView {
             address: desk.address.clone(),
             agents_connected: db.connected_agents(since)?,
+            command: command_line::word(),
             test_home: desk.test_home,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             mode: sessions.first().map(|session| session.mode.clone()),

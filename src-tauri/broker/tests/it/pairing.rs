@@ -1,9 +1,11 @@
 //! Pairing, tokens, terminals.
 
 use crate::room::{Room, WINDOW};
-use countersign_broker::{ArrivalKind, BrokerError, PairingState, Program, TerminalState};
+use countersign_broker::{ArrivalKind, BrokerError, Change, PairingState, Program, TerminalState, Told};
+use countersign_core::limit;
 use countersign_core::request::State;
 use countersign_core::scope::Scopes;
+use countersign_core::time::Millis;
 use std::time::Duration;
 
 fn program(name: &str) -> Program {
@@ -94,4 +96,59 @@ async fn a_terminal_is_proven_by_the_digits_typed_for_it_and_those_pair_nobody()
     room.broker.accept_arrival(Some(&arrivals.waiting[0].id), &proof.code, Scopes::ALL, WINDOW).expect("typed");
     assert_eq!(room.broker.await_terminal(&proof.id, Duration::ZERO).await, TerminalState::Proven);
     assert_eq!(room.broker.await_terminal(&proof.id, Duration::ZERO).await, TerminalState::Refused, "once");
+}
+
+#[tokio::test]
+async fn five_wrong_codes_tell_everyone_who_waits_that_they_closed_pairing_and_that_nobody_refused() {
+    let room = Room::new();
+    let first = room.broker.begin_pairing(program("a")).await.expect("begins");
+    let second = room.broker.begin_pairing(program("b")).await.expect("begins");
+    let terminal = room.broker.begin_terminal(program("countersign inbox")).expect("begins");
+    let long = Duration::from_secs(60);
+    let type_wrong_ones = async {
+        let wrong = (0..).map(|n| format!("{n:06}")).filter(|code| *code != first.code && *code != second.code);
+        for code in wrong.take(limit::CODE_TRIES as usize) {
+            tokio::task::yield_now().await;
+            assert!(room.broker.accept_arrival(None, &code, Scopes::ALL, WINDOW).is_err());
+        }
+    };
+    let (a, b, c, ()) = tokio::join!(
+        room.broker.await_pairing(&first.id, long),
+        room.broker.await_pairing(&second.id, long),
+        room.broker.await_terminal(&terminal.id, long),
+        type_wrong_ones
+    );
+    let closed = (PairingState::Closed, PairingState::Closed, TerminalState::Closed);
+    assert_eq!((a.expect("told"), b.expect("told"), c), closed);
+    assert!(room.broker.arrivals().waiting.is_empty());
+}
+
+#[tokio::test]
+async fn one_whose_time_runs_out_hears_it_and_the_shell_is_told_with_nobody_asking() {
+    let room = Room::new();
+    let pairing = room.broker.begin_pairing(program("a")).await.expect("begins");
+    room.shell.take();
+    let waiting = room.broker.await_pairing(&pairing.id, Duration::from_secs(60));
+    let pass = async { room.clock.pass(Millis(limit::CODE_MILLIS)) };
+    let (state, ()) = tokio::join!(waiting, pass);
+    assert_eq!(state.expect("told"), PairingState::Expired);
+    assert_eq!(room.shell.take(), [Told::Changed(Change::Arrivals)]);
+}
+
+#[tokio::test]
+async fn one_whose_program_hung_up_goes_and_the_shell_is_told() {
+    let room = Room::new();
+    let pairing = room.broker.begin_pairing(program("a")).await.expect("begins");
+    let (broker, id) = (room.broker.clone(), pairing.id.clone());
+    let waiting = tokio::spawn(async move { broker.await_pairing(&id, Duration::from_secs(60)).await });
+    tokio::task::yield_now().await;
+    room.shell.take();
+    waiting.abort();
+    assert!(waiting.await.is_err());
+    assert_eq!(room.broker.arrivals().waiting.len(), 1, "it may come back");
+    room.clock.pass(Millis(3_000));
+    while room.shell.take().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    assert!(room.broker.arrivals().waiting.is_empty());
 }

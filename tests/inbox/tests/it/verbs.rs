@@ -66,10 +66,28 @@ async fn a_program_that_is_refused_ends_with_1_and_one_that_nobody_answers_with_
     let mut left = pair();
     object(&mut left).await;
     clock.pass(Millis(120_000));
-    // Whoever arrives next makes those in line look at the clock.
-    let _next = house.pair("b").await;
     assert_eq!(object(&mut left).await, json!({"refused": "nobody typed the code in time"}));
     assert_eq!(left.end().await.code(), Some(4));
+}
+
+#[tokio::test]
+async fn every_program_that_waits_hears_that_wrong_codes_closed_pairing_and_not_that_it_was_refused() {
+    let (home, _serve) = test_home().await;
+    let pair = |name: &str| Program::start(&mut home.command(&["pair", "--name", name, "--json"]));
+    let mut waiting = [pair("a"), pair("b")];
+    let mut codes = Vec::new();
+    for one in &mut waiting {
+        codes.push(object(one).await["code"].as_str().expect("a code").to_owned());
+    }
+    let wrong: Vec<String> = (0..).map(|n| format!("{n:06}")).filter(|code| !codes.contains(code)).take(5).collect();
+    for (code, said) in wrong.iter().zip(["4 tries are left", "3 tries", "2 tries", "1 try is left", "closed"]) {
+        home.inbox(&["pairings", "accept", code]).await.refused(1, said);
+    }
+    for mut one in waiting {
+        let why = object(&mut one).await["refused"].as_str().expect("why").to_owned();
+        assert!(why.contains("too many wrong codes") && why.contains("nobody refused"), "{why}");
+        assert_eq!(one.end().await.code(), Some(1));
+    }
 }
 
 #[tokio::test]

@@ -16,6 +16,10 @@ address: string,
  */
 agentsConnected: number, 
 /**
+ * How a terminal starts the command line: its name, or its path as a shell takes it.
+ */
+command: string, 
+/**
  * Whether decisions here mean nothing.
  */
 testHome: boolean, 

@@ -120,6 +120,9 @@ export const en = {
   "said.unpaired": "{name} is unpaired",
   "said.passphrase": "The passphrase is set",
 
+  copy: "Copy",
+  "said.copied": "Copied",
+  "said.marked": "It is marked: press Ctrl+C to copy it",
   "empty.title": "Nothing is waiting for you",
   "empty.before": "Agents you pair ask here.",
   "empty.pair": "Pair an agent",

@@ -122,6 +122,9 @@ export const es: Record<keyof typeof en, string> = {
   "said.unpaired": "{name} queda desvinculado",
   "said.passphrase": "La contraseña está puesta",
 
+  copy: "Copiar",
+  "said.copied": "Copiado",
+  "said.marked": "Está seleccionado: pulsa Ctrl+C para copiarlo",
   "empty.title": "Nada te espera",
   "empty.before": "Los agentes que vincules preguntan aquí.",
   "empty.pair": "Vincula un agente",
