@@ -11,7 +11,7 @@ def _xdotool(*words):
     return subprocess.run(["xdotool", *map(str, words)], capture_output=True, text=True, check=True).stdout
 
 
-def _windows(pid):
+def windows(pid):
     """The visible windows of a process, by X id."""
     done = subprocess.run(["xdotool", "search", "--onlyvisible", "--pid", str(pid)], capture_output=True, text=True)
     return done.stdout.split()
@@ -22,14 +22,24 @@ def _state(window):
     return done.stdout
 
 
+def is_above(window):
+    """Whether it is kept on top, as the dialog is."""
+    return "_NET_WM_STATE_ABOVE" in _state(window)
+
+
+def active():
+    """The X id of the window that has the keyboard."""
+    return _xdotool("getactivewindow").strip()
+
+
 def above(pid):
     """The X id of the window that is always on top: the dialog."""
-    return until("the dialog is on screen", lambda: next((w for w in _windows(pid) if "_NET_WM_STATE_ABOVE" in _state(w)), None))
+    return until("the dialog is on screen", lambda: next((w for w in windows(pid) if is_above(w)), None))
 
 
 def beneath(pid):
     """The X id of the main window."""
-    return next(w for w in _windows(pid) if "WM_STATE" in _state(w) and "_NET_WM_STATE_ABOVE" not in _state(w))
+    return next(w for w in windows(pid) if "WM_STATE" in _state(w) and not is_above(w))
 
 
 class Hand:
@@ -41,7 +51,7 @@ class Hand:
     def activate(self):
         """The window has the keyboard, as a click on its title gives it."""
         _xdotool("windowactivate", "--sync", self.window)
-        until("it has the focus", lambda: _xdotool("getactivewindow").strip() == self.window)
+        until("it has the focus", lambda: active() == self.window)
 
     def move(self, x, y):
         """The window manager moves it there."""

@@ -5,7 +5,7 @@ import threading
 import time
 
 import pytest
-from hand import Hand, above, beneath, start_typing
+from hand import Hand, above, active, beneath, is_above, start_typing, windows
 from house import until
 
 WORD = "SPEC-001"
@@ -147,3 +147,30 @@ def test_the_dialog_is_worked_by_keys_alone_and_esc_leaves_it_pending(deletion, 
             hand.key("Tab")
         dialog.settle("dialog-yes", press=lambda: hand.key("space"))
     assert state(program, request) == "answered"
+
+
+def closed(window):
+    """No window is on top any more."""
+    return not [w for w in windows(window.pid) if is_above(w)]
+
+
+def test_the_dialog_takes_keys_when_it_is_turned_to_or_was_asked_for_and_enter_asks_for_it(deletion, window):
+    # The driver never looks at the dialog here: that alone would give it the keys.
+    program, ask = deletion
+    request = ask()
+    Hand(window.page, above(window.pid)).activate()
+    time.sleep(1.1)
+    Hand.key("Escape")
+    until("Esc puts it off, with no click before", lambda: closed(window))
+    main = Hand(window.page, beneath(window.pid))
+    main.activate()
+    window.open("Delete " + WORD)
+    for open_it in (lambda: main.click("open-dialog"), lambda: (main.click("detail-title"), Hand.key("Return"))):
+        main.activate()
+        open_it()
+        dialog = above(window.pid)
+        until("it has the keyboard", lambda: active() == dialog)
+        time.sleep(1.1)
+        Hand.key("Escape")
+        until("Esc puts it off", lambda: closed(window))
+    assert state(program, request) == "pending"

@@ -2,8 +2,8 @@
 
 use crate::desk::Desk;
 use crate::dialog::Beside;
-use crate::push;
 use crate::window::{MAIN, is_ours};
+use crate::{push, words};
 use tauri::{AppHandle, Emitter as _, Manager as _, WebviewUrl, WebviewWindow, WebviewWindowBuilder, WindowEvent};
 
 /// Its label, by which its capability is found.
@@ -55,19 +55,22 @@ pub fn raise(app: &AppHandle) {
 
 fn open(app: &AppHandle) {
     let app = app.clone();
+    let desk = app.state::<Desk>();
+    // It takes the keyboard when the person opened it, and never from what they do elsewhere.
+    let (asked, language) = (desk.dialog.is_wanted(), words::of(&desk));
     // Windows are made on the main thread.
     let made = app.clone().run_on_main_thread(move || {
         if app.get_webview_window(LABEL).is_some() {
             return;
         }
         let mut builder = WebviewWindowBuilder::new(&app, LABEL, WebviewUrl::App("dialog.html".into()))
-            .title("Countersign")
+            .title(words::dialog_title(language))
             .inner_size(700.0, 620.0)
             .min_inner_size(480.0, 360.0)
             .center()
             .always_on_top(true)
             .skip_taskbar(false)
-            .focused(false)
+            .focused(asked)
             .on_navigation(is_ours);
         if let Some(main) = app.get_webview_window(MAIN) {
             builder = match builder.parent(&main) {
@@ -76,12 +79,27 @@ fn open(app: &AppHandle) {
             };
         }
         match builder.build() {
-            Ok(window) => watch(&window),
+            Ok(window) => {
+                watch(&window);
+                give_keys(&window);
+                if asked {
+                    raise(&app);
+                }
+            }
             Err(error) => tracing::error!(%error, "the dialog could not be opened"),
         }
     });
     if let Err(error) = made {
         tracing::error!(%error, "the dialog could not be opened");
+    }
+}
+
+/// Keys that reach the window go to its page. GTK leaves a window that was made without the focus with no widget that has it, and
+/// there they were lost until a click or Tab.
+fn give_keys(window: &WebviewWindow) {
+    let page: &tauri::Webview = window.as_ref();
+    if let Err(error) = page.set_focus() {
+        tracing::warn!(%error, "the dialog's page could not be given the keys");
     }
 }
 
@@ -95,6 +113,9 @@ fn watch(window: &WebviewWindow) {
         | WindowEvent::Resized(_)
         | WindowEvent::Focused(true)
         | WindowEvent::ScaleFactorChanged { .. } => {
+            if matches!(event, WindowEvent::Focused(true)) {
+                give_keys(&shown);
+            }
             let desk = app.state::<Desk>();
             desk.dialog.disturbed(desk.clock.now().boot);
             let _ = shown.emit_to(LABEL, DISTURBED, ());

@@ -40,6 +40,14 @@ pub fn too_soon(language: Language) -> String {
     .into()
 }
 
+/// The dialog's title, apart from the inbox's.
+pub fn dialog_title(language: Language) -> &'static str {
+    match language {
+        Language::English => "Your decision – Countersign",
+        Language::Spanish => "Tu decisión – Countersign",
+    }
+}
+
 /// In the tray's menu.
 pub fn open_inbox(language: Language) -> &'static str {
     match language {

@@ -71,6 +71,12 @@ impl Given {
         Ok(Map::from_iter([(id, self.value(question, request)?)]))
     }
 
+    /// A label that the question does not have. Looked at before a proof is asked for.
+    fn unknown_option(&self, question: &Value) -> Option<&str> {
+        let known = |given: &str| labels(question).any(|label| label == given);
+        self.option.iter().map(String::as_str).find(|given| !known(given))
+    }
+
     fn value(&self, question: &Value, request: &Value) -> Result<Value, Refusal> {
         let kind = question["type"].as_str().unwrap_or_default();
         if self.plan.is_some() && request["class"] != "plan" {
@@ -83,6 +89,11 @@ impl Given {
             "confirm" if self.yes || self.no => Ok(json!(self.yes)),
             "confirm" => Err(Refusal::usage("this is a yes/no question; answer with --yes or --no")),
             _ if self.yes || self.no => Err(Refusal::usage("--yes and --no are for yes/no questions; this is none")),
+            _ if self.unknown_option(question).is_some() => Err(Refusal::usage(format!(
+                "there is no option {:?}; there are {}",
+                self.unknown_option(question).unwrap_or_default(),
+                labels(question).map(|label| format!("{label:?}")).collect::<Vec<_>>().join(", ")
+            ))),
             "text" => match (&self.text, self.option.is_empty()) {
                 (Some(text), true) => Ok(json!(text)),
                 _ => Err(Refusal::usage("this question takes a text; answer with --text")),
@@ -97,12 +108,18 @@ impl Given {
     }
 }
 
+fn labels(question: &Value) -> impl Iterator<Item = &str> {
+    let options = question["options"].as_array().into_iter().flatten();
+    options.filter_map(|option| option.as_str().or_else(|| option["label"].as_str()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn value(kind: &str, given: &Given) -> Result<Value, String> {
-        let request = json!({"class": "ask", "questions": [{"id": "q", "type": kind}]});
+        let request =
+            json!({"class": "ask", "questions": [{"id": "q", "type": kind, "options": ["A", {"label": "B"}]}]});
         given.answers(&request).map(|answers| answers["q"].clone()).map_err(|refusal| refusal.message)
     }
 
@@ -119,6 +136,7 @@ mod tests {
         assert_eq!(value("multiChoice", &both), Ok(json!({"chosen": ["A"], "other": "own"})));
         assert_eq!(value("text", &text), Ok(json!("own")));
         assert_eq!(value("confirm", &Given { no: true, ..Given::default() }), Ok(json!(false)));
+        assert_eq!(value("choice", &options(&["C"])), Err("there is no option \"C\"; there are \"A\", \"B\"".into()));
         assert!(value("confirm", &text).is_err());
         assert!(value("text", &options(&["A"])).is_err());
         assert!(value("choice", &Given { yes: true, ..Given::default() }).is_err());

@@ -233,7 +233,7 @@ export class Desk {
       const view = await ipc.request(reading.id);
       if (view.row.state === "pending") return;
       reading.view = view;
-      if (this.reading === reading) this.say(t(view.decision?.by === "dialog" ? "said.decided" : "said.elsewhere"));
+      if (this.reading === reading) this.say(t(view.decision?.by === "dialog" ? "said.decided" : view.row.state === "cancelled" ? "said.cancelled" : "said.elsewhere"));
     } catch (thrown) {
       this.fail(thrown);
     }

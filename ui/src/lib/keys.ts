@@ -46,6 +46,10 @@ function enter(event: KeyboardEvent, target: Element, ctrl: boolean, desk: Desk,
   const reading = desk.reading;
   // A held key repeats into whatever comes next.
   if (event.repeat || doers.screen() !== "inbox" || reading === null || reading.id !== desk.selected) return;
+  // what is decided in its dialog: that is opened, and nothing else
+  if (reading.pending && !reading.answerable && !ctrl && !event.shiftKey && !isField(target) && !target.closest("button, a, select, summary")) {
+    return done(event, () => void desk.openDialog());
+  }
   if (!reading.answerable || event.shiftKey || target.closest("button, a, select, summary, [data-own-keys]")) return;
   // In a text field a plain Enter that may not send would be a new line nobody asked for.
   if (reading.needsCtrl && !ctrl) return target.matches("textarea") ? undefined : done(event, () => undefined);

@@ -53,3 +53,12 @@ export function moment(at: number): string {
   const locale = language();
   return kept(`${locale}:moment`, () => new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" })).format(at);
 }
+
+/** Whether a moment is within quiet hours such as `22:00-08:00`, by the clock on the wall. The app itself decides; this is what it shows. */
+export function isQuiet(hours: string, at: number): boolean {
+  const [from, to] = hours.split("-").map((part) => part.split(":").reduce((minutes, number) => minutes * 60 + Number(number), 0));
+  if (from === undefined || to === undefined) return false;
+  const date = new Date(at);
+  const minute = date.getHours() * 60 + date.getMinutes();
+  return from <= to ? from <= minute && minute < to : minute >= from || minute < to;
+}
