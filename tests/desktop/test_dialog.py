@@ -149,3 +149,20 @@ def test_no_key_answers_in_the_window_beneath_the_dialog(agent, window):
     window.page.find_element("css selector", "body").send_keys("SPEC-002\n")
     assert not [option for option in window.finds("option") if option.is_selected()]
     assert call.open
+
+
+def test_what_would_be_gone_is_shown_whole_and_what_is_masked_is_shown_before_a_yes(agent, window):
+    program = agent.start()
+    token = "ghp_" + "a1B2c3" * 6
+    program.call("create_spec", {"title": "Ledger", "body": f"Keep **every** entry.\n\nUse `{token}`.", "criteria": ["Nothing is lost"]}).result()
+    program.call("delete_spec", {"spec": "SPEC-001"}).result()
+    with window.dialog() as dialog:
+        shown = until("the spec is shown", lambda: "AC-1 (unmet): Nothing is lost" in dialog.text("dialog") and dialog.text("dialog"))
+        assert "Keep every entry." in shown and token not in shown
+        dialog.type("dialog-typed", "SPEC-001")
+        dialog.awake()
+        assert dialog.find("dialog-yes").get_attribute("aria-disabled") == "true"
+        dialog.press("reveal")
+        until("it is shown", lambda: token in dialog.text("dialog"))
+        dialog.settle("dialog-yes")
+    assert program.call("delete_spec", {"spec": "SPEC-001"}).result()["structured"]["outcome"] == "deleted"

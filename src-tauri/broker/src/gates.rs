@@ -81,7 +81,7 @@ fn ask_of(call: &Call<'_>, gate: &Gate) -> Ask {
         tool: call.tool.to_owned(),
         class: gate.class,
         title: gate.title.clone(),
-        context: None,
+        context: gate.context.clone(),
         questions: vec![gate.question.clone()],
         arguments: call.arguments.clone(),
         expires_in: None,

@@ -109,7 +109,9 @@ pub(crate) fn delete(
     let none = Map::new();
     let answers = if answers.contains_key("confirm-delete") { answers } else { &none };
     let call = Call { caller, tool: "delete_spec", arguments: json!({"spec": spec.id}), answers };
-    match gates::pass(work, &call, |changed| gate::confirm_delete(&spec, changed))? {
+    let gone = || BrokerError::NotFound(format!("{} is gone", spec.id));
+    let whole = work.tx.spec(caller.workspace, spec.id)?.ok_or_else(gone)?;
+    match gates::pass(work, &call, |changed| gate::confirm_delete(&whole, changed))? {
         Passage::Shut(asks) => Ok(asks),
         Passage::Open(answer, grant) => {
             gates::finish(work, &grant)?;

@@ -5,7 +5,7 @@ use crate::id::SpecId;
 use crate::limit;
 use crate::question::{Choice, Question};
 use crate::request::Subject;
-use crate::spec::SpecRow;
+use crate::spec::{Spec, SpecRow};
 
 /// The answer of `confirm-duplicate-title` that takes what is there.
 pub const USE_EXISTING: &str = "use the existing one";
@@ -19,6 +19,8 @@ pub struct Gate {
     pub class: Class,
     /// One line for lists.
     pub title: String,
+    /// What the person should see of it before they answer (markdown).
+    pub context: Option<String>,
     /// What is asked.
     pub question: Question,
     /// The spec as it is now; a decision counts only while it stays so.
@@ -35,6 +37,7 @@ pub fn duplicate_title(title: &str, existing: &SpecRow) -> Gate {
     Gate {
         class: Class::Ambiguity,
         title: crate::request::title_from(&format!("Duplicate of {}? “{title}”", existing.id)),
+        context: None,
         question: Question::choice("confirm-duplicate-title", question, options, Some(USE_EXISTING)),
         subject: Some(existing.subject()),
         typed_word: None,
@@ -54,6 +57,7 @@ pub fn choose_spec(term: &str, found: &[SpecRow]) -> Gate {
     Gate {
         class: Class::Ambiguity,
         title: crate::request::title_from(&format!("Which spec is meant by “{term}”?")),
+        context: None,
         question: Question::choice(
             "choose-spec",
             format!("Several specs match “{term}”. Which one is meant?{more}"),
@@ -70,14 +74,16 @@ pub fn chosen_spec(label: &str) -> Option<SpecId> {
     SpecId::parse(label.split(' ').next()?)
 }
 
-/// `delete_spec`: always.
-pub fn confirm_delete(spec: &SpecRow, changed: bool) -> Gate {
+/// `delete_spec`: always. The person sees the whole spec that would be gone.
+pub fn confirm_delete(whole: &Spec, changed: bool) -> Gate {
+    let spec = &whole.row;
     let since = if changed { "The spec changed since this was last decided. " } else { "" };
     // The title stands alone on the last line, where it can't pass for the sentence around it.
     let question = format!("{since}Delete {} for good? This can't be undone. Its title:\n{}", spec.id, spec.title);
     Gate {
         class: Class::Destructive,
         title: crate::request::title_from(&format!("Delete {} “{}”", spec.id, spec.title)),
+        context: Some(whole.to_markdown()).filter(|text| !text.is_empty()),
         question: Question::confirm("confirm-delete", question),
         subject: Some(spec.subject()),
         typed_word: Some(spec.id.to_string()),
@@ -87,10 +93,17 @@ pub fn confirm_delete(spec: &SpecRow, changed: bool) -> Gate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::Status;
+    use crate::spec::{Criterion, CriterionState, Status};
 
     fn row(n: u32, title: &str) -> SpecRow {
         SpecRow { id: SpecId(n), title: title.into(), status: Status::Draft, revision: 3, locked: false }
+    }
+
+    fn whole(row: SpecRow) -> Spec {
+        let at = crate::time::Timestamp(0);
+        let criteria =
+            vec![Criterion { id: "AC-1".into(), text: "It holds".into(), state: CriterionState::Met, check: None }];
+        Spec { row, body: "All of it.".into(), criteria, created_at: at, updated_at: at }
     }
 
     #[test]
@@ -99,7 +112,7 @@ mod tests {
         let gates = [
             duplicate_title(&long, &row(1, &long)),
             choose_spec(&long, &(1..=60).map(|n| row(n, &long)).collect::<Vec<_>>()),
-            confirm_delete(&row(1, &long), true),
+            confirm_delete(&whole(row(1, &long)), true),
         ];
         for gate in gates {
             assert_eq!(gate.question.check(limit::OPTIONS), Ok(()));
@@ -118,12 +131,13 @@ mod tests {
             ("choose-spec", Class::Ambiguity, None)
         );
         assert_eq!(chosen_spec(&choose.question.options[1].label), Some(SpecId(2)));
-        let delete = confirm_delete(&row(14, "Legacy"), false);
+        let delete = confirm_delete(&whole(row(14, "Legacy")), false);
         assert_eq!(
             (delete.question.id.as_str(), delete.class, delete.question.default),
             ("confirm-delete", Class::Destructive, None)
         );
         assert_eq!(delete.typed_word.as_deref(), Some("SPEC-014"));
+        assert_eq!(delete.context.as_deref(), Some("All of it.\n\n- AC-1 (met): It holds\n"));
         assert_eq!(delete.title, "Delete SPEC-014 “Legacy”");
     }
 }

@@ -61,6 +61,17 @@ pub enum CriterionState {
     Waived,
 }
 
+impl CriterionState {
+    /// As it is written.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Unmet => "unmet",
+            Self::Met => "met",
+            Self::Waived => "waived",
+        }
+    }
+}
+
 /// One acceptance criterion.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Criterion {
@@ -197,6 +208,22 @@ pub struct Spec {
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
+}
+
+impl Spec {
+    /// Its body and its criteria, as markdown for a person.
+    pub fn to_markdown(&self) -> String {
+        let mut text = self.body.trim_end().to_owned();
+        if !text.is_empty() && !self.criteria.is_empty() {
+            text.push_str("\n\n");
+        }
+        for criterion in &self.criteria {
+            // One line each: what an agent wrote must not pass for another criterion.
+            let line = criterion.text.split_whitespace().collect::<Vec<_>>().join(" ");
+            text.push_str(&format!("- {} ({}): {line}\n", criterion.id, criterion.state.word()));
+        }
+        text
+    }
 }
 
 #[cfg(test)]

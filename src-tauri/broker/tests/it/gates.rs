@@ -205,3 +205,20 @@ async fn a_gates_ending_tells_the_agent_to_call_again() {
     room.broker.collected(request.id);
     assert_eq!(delete(&room, &caller, "SPEC-001", json!({})).await, Gated::Done(Deleted::Deleted(SpecId(1))));
 }
+
+#[tokio::test]
+async fn a_term_longer_than_a_title_is_refused_before_anything_is_read_and_not_said_back() {
+    let room = Room::new();
+    let caller = room.caller("a").await;
+    create(&room, &caller, "Refunds", json!({})).await;
+    let term = "x".repeat(201);
+    let said = [
+        room.broker.delete_spec(&caller, &term, Map::new()).await.expect_err("long").to_string(),
+        room.broker.get_spec(&caller, &term, Map::new()).await.expect_err("long").to_string(),
+    ];
+    for message in said {
+        assert!(message.contains("`spec`") && message.contains("200") && message.len() < 200, "{message}");
+    }
+    let stranger = room.broker.get(&caller, &countersign_core::id::RequestId("x".repeat(4_000_000))).await;
+    assert!(stranger.expect_err("unknown").to_string().len() < 300);
+}
