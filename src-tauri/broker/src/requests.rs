@@ -3,6 +3,7 @@
 use crate::agents::{self, Caller};
 use crate::decide;
 use crate::error::BrokerError;
+use crate::modes;
 use crate::plans;
 use crate::random;
 use crate::writer::{Effect, Work};
@@ -10,6 +11,7 @@ use countersign_core::class::Class;
 use countersign_core::digest::Digest;
 use countersign_core::id::RequestId;
 use countersign_core::limit;
+use countersign_core::mode::Deed;
 use countersign_core::request::{Ask, Join, Request, State, join};
 use countersign_core::scope::Scope;
 use countersign_core::time::{Millis, Timestamp};
@@ -30,7 +32,7 @@ pub struct Asked {
 
 /// Joins the same ask, or keeps a new one.
 pub(crate) fn ask(work: &mut Work<'_>, caller: &Caller, ask: Ask) -> Result<Asked, BrokerError> {
-    check_agent(work, caller, Some(Scope::Ask))?;
+    check_call(work, caller, &ask.tool, Some(Scope::Ask), Deed::Asks)?;
     let key = ask.key();
     if let Some(request) = same(work, caller, &key)? {
         match join(&request, work.at()) {
@@ -115,8 +117,21 @@ pub(crate) fn collected(work: &mut Work<'_>, id: &RequestId) -> Result<(), Broke
     Ok(())
 }
 
-/// The agent's token still holds, and it may still do this there: the person may have said otherwise since it was let in.
-pub(crate) fn check_agent(work: &Work<'_>, caller: &Caller, takes: Option<Scope>) -> Result<(), BrokerError> {
+/// The one check of a tool that asks or writes, in its own transaction: the agent's token still holds, it may still do this
+/// there, and its session is still in a mode that has the tool. The person may have said otherwise since it was let in.
+pub(crate) fn check_call(
+    work: &Work<'_>,
+    caller: &Caller,
+    tool: &str,
+    takes: Option<Scope>,
+    deed: Deed,
+) -> Result<(), BrokerError> {
+    check_agent(work, caller, takes)?;
+    let session = work.tx.session(&caller.session)?.ok_or_else(|| modes::unknown(&caller.session))?;
+    Ok(deed.check(tool, session.standing.mode)?)
+}
+
+fn check_agent(work: &Work<'_>, caller: &Caller, takes: Option<Scope>) -> Result<(), BrokerError> {
     match work.tx.agent(&caller.agent)? {
         Some(agent) if agent.revoked_at.is_none() && agent.token_hash == caller.token_hash => {
             agent.scopes.check(takes)?;

@@ -37,6 +37,51 @@ impl Mode {
     }
 }
 
+/// What a tool does that a mode can stand in the way of. Reading, waiting and taking back are none of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Deed {
+    /// Asks the person, or for a closer watch.
+    Asks,
+    /// Changes something that stays.
+    Writes,
+}
+
+impl Deed {
+    /// Whether a session in this mode may do it. The port lists by this, and the writer looks again.
+    pub const fn fits(self, mode: Mode) -> bool {
+        match self {
+            Self::Asks => !matches!(mode, Mode::Autonomous),
+            Self::Writes => !matches!(mode, Mode::Plan),
+        }
+    }
+
+    /// Refuses a tool that does this in a mode that it does not fit.
+    pub fn check(self, tool: &str, mode: Mode) -> Result<(), Unfit> {
+        if self.fits(mode) { Ok(()) } else { Err(Unfit { tool: tool.to_owned(), mode }) }
+    }
+}
+
+/// A tool that the session's mode does not have.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{tool}` is not available in {} mode: {}", .mode.word(), why_unfit(*.mode))]
+pub struct Unfit {
+    /// The tool.
+    pub tool: String,
+    /// The mode that the session is in.
+    pub mode: Mode,
+}
+
+/// The reason, and the way on.
+const fn why_unfit(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Autonomous => "nobody is asked in it, and it is fixed for this session; go on without it",
+        Mode::Plan => {
+            "only what reads is allowed in it; go on reading, and when the plan is ready, call present_plan with it"
+        }
+        Mode::Guided | Mode::Interactive => "go on without it",
+    }
+}
+
 /// Why a session stays in its mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ModeError {
@@ -177,6 +222,28 @@ mod tests {
         "#]]
         .assert_eq(&table(Standing::asked, [Mode::Guided, Mode::Interactive, Mode::Plan]));
         assert!(Standing::starting(Mode::Guided).asked(Mode::Autonomous).is_err());
+    }
+
+    #[test]
+    fn nobody_is_asked_in_autonomous_mode_and_nothing_is_written_in_plan_mode() {
+        let mut table = String::new();
+        for deed in [Deed::Asks, Deed::Writes] {
+            for mode in Mode::ALL {
+                let said = deed.check("a_tool", mode).map_or_else(|unfit| unfit.to_string(), |()| "yes".into());
+                table += &format!("{deed:?} in {}: {said}\n", mode.word());
+            }
+        }
+        expect![[r#"
+            Asks in autonomous: `a_tool` is not available in autonomous mode: nobody is asked in it, and it is fixed for this session; go on without it
+            Asks in guided: yes
+            Asks in interactive: yes
+            Asks in plan: yes
+            Writes in autonomous: yes
+            Writes in guided: yes
+            Writes in interactive: yes
+            Writes in plan: `a_tool` is not available in plan mode: only what reads is allowed in it; go on reading, and when the plan is ready, call present_plan with it
+        "#]]
+        .assert_eq(&table);
     }
 
     #[test]
