@@ -50,6 +50,11 @@ pub(crate) fn change(
         return Ok(session);
     }
     work.tx.set_standing(&session.id, standing)?;
+    let before = work.tx.left_modes(&session.agent)?;
+    let left = before.after(session.standing.mode, standing.mode, work.at());
+    if left != before {
+        work.tx.set_left_modes(&session.agent, left)?;
+    }
     let body = json!({
         "session": session.id, "agent": session.agent, "from": session.standing.mode, "to": standing.mode,
         "by": by, "request": over,

@@ -1,9 +1,10 @@
 //! Modes that change between a call's beginning and its turn, and what a new session takes after.
 
-use crate::room::{Room, SERVE, WINDOW, question_of};
-use countersign_broker::{BrokerError, Gated};
+use crate::room::{DIALOG, Room, SERVE, WINDOW, plan_of, question_of};
+use countersign_broker::{Agent, BrokerError, Gated};
 use countersign_core::mode::Mode;
 use countersign_core::spec::NewSpec;
+use countersign_core::time::Millis;
 use serde_json::{Map, json};
 
 fn refused<T: std::fmt::Debug>(said: Result<T, BrokerError>, tool: &str) {
@@ -47,4 +48,72 @@ async fn who_was_let_in_before_autonomous_mode_asks_nobody_in_it() {
     refused(room.broker.request_mode(&caller, Mode::Plan).await, "request_mode");
     assert!(room.broker.create_spec(&caller, spec("Refunds"), Map::new()).await.is_ok());
     assert_eq!(room.open(), []);
+}
+
+async fn mode_of(room: &Room, agent: &Agent, key: &str, folder: Option<&str>) -> Mode {
+    room.broker.enter(agent, Some(key), folder).await.expect("enters").mode
+}
+
+#[tokio::test]
+async fn plan_mode_follows_an_agent_into_every_new_session_until_the_person_leaves_it() {
+    let room = Room::new();
+    let (agent, other) = (room.agent("a").await, room.agent("b").await);
+    let first = room.broker.enter(&agent, Some("first"), None).await.expect("enters");
+    room.broker.present(&first, true).await.expect("here");
+    room.broker.set_mode(&first.session, Mode::Plan, WINDOW).await.expect("switched");
+    // Under another name, elsewhere, and as a bridge that comes back.
+    assert_eq!(mode_of(&room, &agent, "second", None).await, Mode::Plan);
+    assert_eq!(mode_of(&room, &agent, "first", Some("/elsewhere")).await, Mode::Plan);
+    room.broker.present(&first, false).await.expect("gone");
+    assert_eq!(mode_of(&room, &agent, "third", None).await, Mode::Plan);
+    assert_eq!(mode_of(&room, &other, "first", None).await, Mode::Guided, "another agent's is no concern of it");
+    let back = room.broker.enter(&agent, Some("back"), None).await.expect("enters");
+    room.broker.set_mode(&back.session, Mode::Guided, WINDOW).await.expect("left");
+    assert_eq!(mode_of(&room, &agent, "after", None).await, Mode::Guided);
+    room.log_holds();
+}
+
+#[tokio::test]
+async fn a_plan_that_is_run_leads_back_from_a_mode_that_was_taken_over_too() {
+    let room = Room::new();
+    let agent = room.agent("a").await;
+    let first = room.broker.enter(&agent, Some("first"), None).await.expect("enters");
+    room.broker.set_mode(&first.session, Mode::Interactive, WINDOW).await.expect("switched");
+    room.broker.set_mode(&first.session, Mode::Plan, WINDOW).await.expect("switched");
+    let second = room.broker.enter(&agent, Some("second"), None).await.expect("enters");
+    let asked = room.broker.ask(&second, plan_of("# One")).await.expect("plans").request;
+    room.answer(DIALOG, &asked.id, json!({"plan": "Run it"})).await.expect("run");
+    assert_eq!(mode_of(&room, &agent, "second", None).await, Mode::Interactive);
+    assert_eq!(mode_of(&room, &agent, "third", None).await, Mode::Interactive);
+}
+
+#[tokio::test]
+async fn a_mode_is_forgotten_a_day_after_its_session() {
+    let room = Room::new();
+    let agent = room.agent("a").await;
+    let first = room.broker.enter(&agent, Some("first"), None).await.expect("enters");
+    room.broker.request_mode(&first, Mode::Plan).await.expect("stricter");
+    room.pass(Millis(23 * 3_600_000)).await;
+    let room = room.restart();
+    assert_eq!(mode_of(&room, &agent, "first", None).await, Mode::Plan);
+    room.pass(Millis(23 * 3_600_000)).await;
+    assert_eq!(mode_of(&room, &agent, "second", None).await, Mode::Plan);
+    room.pass(Millis(24 * 3_600_000)).await;
+    assert_eq!(mode_of(&room, &agent, "third", None).await, Mode::Guided);
+}
+
+#[tokio::test]
+async fn no_crowd_of_sessions_hides_one_in_plan_mode() {
+    let room = Room::new();
+    let (agent, decoys) = (room.agent("a").await, room.agent("b").await);
+    let hidden = room.broker.enter(&agent, Some("hidden"), None).await.expect("enters");
+    room.broker.request_mode(&hidden, Mode::Plan).await.expect("stricter");
+    for n in 0..30 {
+        room.pass(Millis(1_000)).await;
+        let decoy = room.broker.enter(&decoys, Some(&n.to_string()), None).await.expect("enters");
+        room.broker.present(&decoy, true).await.expect("here");
+    }
+    let rows = room.broker.read(|db| Ok(db.latest_sessions(20)?)).expect("lists");
+    assert_eq!(rows.len(), 21);
+    assert_eq!(rows.last().map(|row| row.session.id.clone()), Some(hidden.session));
 }
