@@ -207,9 +207,10 @@ impl Kin {
 /// How a new session starts where sessions start in `own`: no looser than the strictest of the agent's other sessions that is
 /// there, or was within a day and was not followed by the person's leaving of its mode. So an agent that goes away and comes
 /// back, or calls itself something else, or from elsewhere, is watched as before. Running its plan leads where it led before.
-/// Autonomous mode is nobody's to take after.
+/// Only what was made stricter counts: guided mode, where sessions start, keeps no folder from being autonomous, and nobody
+/// takes after autonomous mode.
 pub fn starting(own: Mode, kin: &[Kin], left: Left, now: Timestamp) -> Standing {
-    let counts = || kin.iter().filter(|kin| kin.standing.mode != Mode::Autonomous && kin.has_a_say(left, now));
+    let counts = || kin.iter().filter(|kin| kin.standing.mode > Mode::Guided && kin.has_a_say(left, now));
     let mode = counts().map(|kin| kin.standing.mode).fold(own, Mode::max);
     if mode != Mode::Plan || own == Mode::Plan {
         return Standing::starting(mode);
@@ -353,7 +354,7 @@ mod tests {
             one is there in interactive mode: interactive
             one is there in guided mode: interactive
             an autonomous one is there: guided
-            the folder is autonomous, a guided one is there: guided
+            the folder is autonomous, a guided one is there: autonomous
             the folder is autonomous, one plans: plan (before: guided)
             an autonomous one in an autonomous folder: autonomous
             one planned 23 h ago: plan (before: guided)
