@@ -6,6 +6,7 @@ use crate::error::BrokerError;
 use crate::modes;
 use crate::plans;
 use crate::random;
+use crate::shell::Change;
 use crate::writer::{Effect, Work};
 use countersign_core::class::Class;
 use countersign_core::digest::Digest;
@@ -49,18 +50,33 @@ pub(crate) fn ask(work: &mut Work<'_>, caller: &Caller, ask: Ask) -> Result<Aske
 }
 
 /// The newest request of the same ask, in this session or left behind by one that ended, which this one takes over.
-pub(crate) fn same(work: &Work<'_>, caller: &Caller, key: &Digest) -> Result<Option<Request>, BrokerError> {
+pub(crate) fn same(work: &mut Work<'_>, caller: &Caller, key: &Digest) -> Result<Option<Request>, BrokerError> {
     let own = work.tx.newest_same(&caller.agent, &caller.session, key)?;
+    let own = standing(work, caller, own)?;
     if own.as_ref().is_some_and(|request| join(request, work.at()) != Join::New) {
         return Ok(own);
     }
     let idle_since = Timestamp(work.at().0.saturating_sub_unsigned(SILENCE.0));
-    match work.tx.left_behind(&caller.agent, caller.workspace, key, idle_since)? {
+    let left = work.tx.left_behind(&caller.agent, caller.workspace, key, idle_since)?;
+    match standing(work, caller, left)? {
         Some(left) if left.session != caller.session && left.state.answers_the_same_ask() => {
+            if left.ask.class == Class::Plan {
+                plans::take_over(work, caller, &left)?;
+            }
             work.tx.hand_over_request(&left.id, &caller.session)?;
+            // Whose it is stands in lists and dialogs.
+            work.effect(Effect::Changed(Change::List));
             Ok(Some(Request { session: caller.session.clone(), ..left }))
         }
         Some(_) | None => Ok(own),
+    }
+}
+
+/// An earlier request, unless it is a plan whose ending is no answer any more.
+fn standing(work: &Work<'_>, caller: &Caller, earlier: Option<Request>) -> Result<Option<Request>, BrokerError> {
+    match earlier {
+        Some(plan) if plan.ask.class == Class::Plan && !plans::still_answers(work, caller, &plan)? => Ok(None),
+        earlier => Ok(earlier),
     }
 }
 

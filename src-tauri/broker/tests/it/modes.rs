@@ -1,8 +1,10 @@
 //! Modes that change between a call's beginning and its turn, and what a new session takes after.
 
 use crate::room::{DIALOG, Room, SERVE, WINDOW, plan_of, question_of};
-use countersign_broker::{Agent, BrokerError, Gated};
+use countersign_broker::{Agent, BrokerError, Change, Gated, Shown, Told, Verdict};
+use countersign_core::id::SessionId;
 use countersign_core::mode::Mode;
+use countersign_core::request::State;
 use countersign_core::spec::NewSpec;
 use countersign_core::time::Millis;
 use serde_json::{Map, json};
@@ -116,4 +118,62 @@ async fn no_crowd_of_sessions_hides_one_in_plan_mode() {
     let rows = room.broker.read(|db| Ok(db.latest_sessions(20)?)).expect("lists");
     assert_eq!(rows.len(), 21);
     assert_eq!(rows.last().map(|row| row.session.id.clone()), Some(hidden.session));
+}
+
+#[tokio::test]
+async fn a_plan_that_was_left_behind_is_taken_over_in_plan_mode_only_and_replaces_the_sessions_own() {
+    let room = Room::new();
+    let agent = room.agent("a").await;
+    let next = room.broker.enter(&agent, Some("next"), None).await.expect("enters");
+    let gone = room.broker.enter(&agent, Some("gone"), None).await.expect("enters");
+    room.broker.request_mode(&gone, Mode::Interactive).await.expect("stricter");
+    room.broker.request_mode(&gone, Mode::Plan).await.expect("stricter");
+    let left = room.broker.ask(&gone, plan_of("# One")).await.expect("plans").request;
+    room.broker.present(&gone, true).await.expect("here");
+    room.broker.present(&gone, false).await.expect("gone");
+    let refused = room.broker.ask(&next, plan_of("# One")).await;
+    assert!(matches!(refused, Err(BrokerError::WrongMode(_))), "{refused:?}");
+    assert_eq!(room.broker.get(&gone, &left.id).await.expect("there").session, gone.session);
+    room.broker.request_mode(&next, Mode::Plan).await.expect("stricter");
+    let own = room.broker.ask(&next, plan_of("# Two")).await.expect("plans").request;
+    room.shell.take();
+    let taken = room.broker.ask(&next, plan_of("# One")).await.expect("takes over").request;
+    assert_eq!((&taken.id, &taken.session), (&left.id, &next.session));
+    assert_eq!(room.open(), std::slice::from_ref(&left.id), "one plan a session");
+    assert_eq!(room.broker.get(&next, &own.id).await.expect("there").state, State::Superseded);
+    assert!(room.shell.take().contains(&Told::Changed(Change::List)), "whoever shows it looks again");
+    // What was on screen was the other session's, which leads elsewhere.
+    let yes = |session: &SessionId, mode| {
+        let answers = json!({"plan": "Run it"}).as_object().expect("an object").clone();
+        let shown = Shown { session: session.clone(), run_mode: Some(mode) };
+        let verdict = Verdict::Answer { answers, comment: None, typed: None };
+        let (id, digest, broker) = (left.id.clone(), left.digest, room.broker.clone());
+        async move { broker.decide_as_shown(DIALOG, &id, digest, shown, verdict).await }
+    };
+    for (session, mode) in
+        [(&gone.session, Mode::Interactive), (&gone.session, Mode::Guided), (&next.session, Mode::Interactive)]
+    {
+        let stale = yes(session, mode).await;
+        assert!(matches!(stale, Err(BrokerError::Stale)), "{stale:?}");
+    }
+    let run = yes(&next.session, Mode::Guided).await.expect("as it was shown");
+    assert_eq!(run.decision.and_then(|decision| decision.mode), Some(Mode::Guided));
+    room.log_holds();
+}
+
+#[tokio::test]
+async fn that_a_plan_was_run_is_no_answer_in_plan_mode_again() {
+    let room = Room::new();
+    let agent = room.agent("a").await;
+    let caller = room.broker.enter(&agent, None, None).await.expect("enters");
+    let plan = async || room.broker.ask(&caller, plan_of("# One")).await.expect("plans").request;
+    room.broker.set_mode(&caller.session, Mode::Plan, WINDOW).await.expect("switched");
+    let first = plan().await;
+    room.answer(DIALOG, &first.id, json!({"plan": "Run it"})).await.expect("run");
+    assert_eq!(plan().await.id, first.id, "out of plan mode, the same call gets its answer");
+    room.broker.set_mode(&caller.session, Mode::Plan, WINDOW).await.expect("switched");
+    let second = plan().await;
+    assert_eq!((second.id != first.id, second.state), (true, State::Pending));
+    room.answer(DIALOG, &second.id, json!({"plan": "Keep planning"})).await.expect("kept");
+    assert_eq!(plan().await.id, second.id, "that it was kept is an answer");
 }
