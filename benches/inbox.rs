@@ -7,6 +7,7 @@ use countersign_broker::{Agent, Broker, SystemClock};
 use countersign_core::class::Class;
 use countersign_core::digest::Digest;
 use countersign_core::id::{AgentId, RequestId, SessionId};
+use countersign_core::mode::Standing;
 use countersign_core::question::{Choice, Question};
 use countersign_core::request::{Ask, OnExpiry, Request, State};
 use countersign_core::scope::Scopes;
@@ -65,7 +66,7 @@ fn fill(path: &Path, count: u64) -> anyhow::Result<(Broker, u64)> {
     let workspace = store.write(|tx| {
         tx.insert_agent(&agent)?;
         let workspace = tx.insert_workspace("/bench", Timestamp(0))?;
-        tx.insert_session(&session, &agent.id, &workspace, "", Timestamp(0))?;
+        tx.insert_session(&session, &agent.id, workspace.id, "", Standing::starting(workspace.mode), Timestamp(0))?;
         Ok::<_, StoreError>(workspace)
     })?;
     let open_every = count / PENDING;

@@ -1,10 +1,10 @@
 //! What the dialog window shows: destructive requests and plans, one at a time, in order; and when its dangerous button
 //! works. Nothing here draws or decides: the nonce proves that the decision comes from the dialog that showed exactly this.
 
-use countersign_broker::{Detail, Listed};
+use countersign_broker::{Detail, Listed, Shown as Seen};
 use countersign_core::class::Class;
 use countersign_core::digest::Digest;
-use countersign_core::id::{AgentId, RequestId};
+use countersign_core::id::{AgentId, RequestId, SessionId};
 use countersign_core::mode::Mode;
 use countersign_core::time::Millis;
 use countersign_core::who_may_decide::has_dialog;
@@ -40,10 +40,12 @@ struct Shown {
 }
 
 /// What the dialog shows beside the request's content; when it changes, the page looks again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Beside {
     /// How many claims the agent made.
     pub claims: u32,
+    /// Whose request it is; another session of the same agent may take it over.
+    pub session: Option<SessionId>,
     /// The mode to which a plan that is run leads.
     pub run_mode: Option<Mode>,
 }
@@ -53,9 +55,15 @@ impl Beside {
     pub fn of(detail: &Detail) -> Self {
         let is_plan = detail.request.ask.class == Class::Plan;
         Self {
+            session: Some(detail.request.session.clone()),
             claims: u32::try_from(detail.request.claims.len()).unwrap_or(u32::MAX),
             run_mode: is_plan.then(|| detail.standing.after_plan().mode),
         }
+    }
+
+    /// What a yes is over besides the content; none when the session is not known, for then there is nothing to say yes to.
+    pub fn seen(self) -> Option<Seen> {
+        self.session.map(|session| Seen { session, run_mode: self.run_mode })
     }
 }
 
@@ -117,7 +125,7 @@ impl Dialog {
 
     /// What is shown, with what is beside it.
     pub fn shown(&self) -> Option<(RequestId, Beside)> {
-        self.lock().shown.as_ref().map(|shown| (shown.request.clone(), shown.beside))
+        self.lock().shown.as_ref().map(|shown| (shown.request.clone(), shown.beside.clone()))
     }
 
     /// It appeared, moved, got the focus, or ignored a key or a click: a yes is inert for a second from now.

@@ -12,7 +12,7 @@ use countersign_core::client_kind;
 use countersign_core::digest::Digest;
 use countersign_core::id::{AgentId, SessionId, WorkspaceId};
 use countersign_core::limit;
-use countersign_core::mode::Mode;
+use countersign_core::mode::{self, Mode};
 use countersign_core::request::State;
 use countersign_core::scope::Scopes;
 use countersign_core::time::{Millis, Timestamp};
@@ -118,7 +118,9 @@ pub(crate) fn enter(work: &mut Work<'_>, agent: &Agent, key: &str, path: &str) -
         }
         None => {
             check_room(work, agent)?;
-            work.tx.insert_session(&random::session_id(), &agent.id, &workspace, key, at)?
+            let (kin, left) = (work.tx.kin(&agent.id)?, work.tx.left_modes(&agent.id)?);
+            let standing = mode::starting(workspace.mode, &kin, left, at);
+            work.tx.insert_session(&random::session_id(), &agent.id, workspace.id, key, standing, at)?
         }
     };
     work.effect(Effect::Changed(Change::Agents));

@@ -326,7 +326,7 @@ impl Broker {
         digest: Option<Digest>,
         verdict: Verdict,
     ) -> Result<Request, BrokerError> {
-        self.send(|reply| Message::Decide { person, id: id.clone(), digest, verdict, reply }).await
+        self.send(|reply| Message::Decide { person, id: id.clone(), digest, shown: None, verdict, reply }).await
     }
 
     /// Keeps what a person typed and did not send; an empty text forgets it.

@@ -1,11 +1,11 @@
 //! The one settlement of a request: by a person, by an agent's relayed word, by a deadline, by being taken back.
 
 use crate::error::BrokerError;
-use crate::person::{Person, Verdict};
+use crate::person::{Person, Shown, Verdict};
 use crate::plans;
 use crate::random;
 use crate::writer::{Effect, Work};
-use countersign_core::answer::{self, Answer, Answers};
+use countersign_core::answer::{self, Answers};
 use countersign_core::channel::Channel;
 use countersign_core::class::Class;
 use countersign_core::digest::Digest;
@@ -13,7 +13,7 @@ use countersign_core::id::RequestId;
 use countersign_core::limit;
 use countersign_core::request::{Decision, Request, State};
 use countersign_core::time::Millis;
-use countersign_core::who_may_decide::{May, may_decide, unattended_may_decide};
+use countersign_core::who_may_decide::{May, is_no, may_decide, unattended_may_decide};
 use countersign_store::{Grant, StoreError};
 use std::sync::Arc;
 
@@ -26,6 +26,7 @@ pub(crate) fn decide(
     person: Person,
     id: &RequestId,
     digest: Option<Digest>,
+    shown: Option<&Shown>,
     verdict: Verdict,
 ) -> Result<Request, BrokerError> {
     let missing = || BrokerError::NotFound(format!("there is no request `{id}`"));
@@ -33,6 +34,9 @@ pub(crate) fn decide(
     check_open(&request)?;
     if digest.is_some_and(|digest| digest != request.digest) {
         return Err(BrokerError::Stale);
+    }
+    if let Some(shown) = shown {
+        plans::check_shown(work, &request, shown)?;
     }
     check_row(work, &request)?;
     check_proof(work, person, request.ask.class)?;
@@ -201,8 +205,7 @@ fn check_table(
 /// A yes takes the word; a no does not.
 fn check_typed(request: &Request, answers: &Answers, typed: Option<&str>) -> Result<(), BrokerError> {
     let Some(word) = &request.ask.typed_word else { return Ok(()) };
-    let says_no = answers.0.values().all(|answer| matches!(answer, Answer::Confirm(false)));
-    if says_no || typed.map(str::trim) == Some(word.as_str()) {
+    if is_no(request.ask.class, answers) || typed.map(str::trim) == Some(word.as_str()) {
         return Ok(());
     }
     Err(BrokerError::Invalid(format!("a yes to this takes the word “{word}”, typed exactly; nothing was decided")))

@@ -1,5 +1,6 @@
 //! Why the broker refuses something. Each text names what is wrong and the way out.
 
+use countersign_core::mode::Unfit;
 use countersign_core::request::State;
 use countersign_core::scope::ScopeError;
 use countersign_core::time::Timestamp;
@@ -63,6 +64,12 @@ pub enum BrokerError {
     /// The broker has stopped.
     #[error("Countersign is shutting down; nothing was decided")]
     Stopped,
+}
+
+impl From<Unfit> for BrokerError {
+    fn from(unfit: Unfit) -> Self {
+        Self::WrongMode(unfit.to_string())
+    }
 }
 
 impl From<StoreError> for BrokerError {

@@ -92,7 +92,7 @@ fn ask_of(call: &Call<'_>, gate: &Gate) -> Ask {
     }
 }
 
-fn pending(work: &Work<'_>, call: &Call<'_>, gate: &Gate, key: &Digest) -> Result<Option<Request>, BrokerError> {
+fn pending(work: &mut Work<'_>, call: &Call<'_>, gate: &Gate, key: &Digest) -> Result<Option<Request>, BrokerError> {
     let same = requests::same(work, call.caller, key)?;
     Ok(same.filter(|r| r.state == State::Pending && r.ask.questions.iter().any(|q| q.id == gate.question.id)))
 }

@@ -34,7 +34,7 @@ pub use clock::{Clock, ManualClock, SystemClock};
 pub use countersign_store::{Agent, OpenRow, Session, SessionRow, Workspace};
 pub use error::BrokerError;
 pub use notices::Notice;
-pub use person::{Person, Verdict};
+pub use person::{Person, Shown, Verdict};
 pub use requests::Asked;
 pub use shell::{Change, RecordingShell, Shell, Told};
 pub use specs::{Created, Deleted, Gated};

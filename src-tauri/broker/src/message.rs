@@ -3,7 +3,7 @@
 use crate::agents::Caller;
 use crate::arrivals::{Program, Terms};
 use crate::error::BrokerError;
-use crate::person::{Person, Verdict};
+use crate::person::{Person, Shown, Verdict};
 use crate::requests::Asked;
 use crate::specs::{Created, Deleted, Gated};
 use countersign_core::digest::Digest;
@@ -42,7 +42,14 @@ pub(crate) enum Message {
     /// An ending was written to the agent.
     Collected { id: RequestId },
     /// A person decides.
-    Decide { person: Person, id: RequestId, digest: Option<Digest>, verdict: Verdict, reply: Reply<Request> },
+    Decide {
+        person: Person,
+        id: RequestId,
+        digest: Option<Digest>,
+        shown: Option<Shown>,
+        verdict: Verdict,
+        reply: Reply<Request>,
+    },
     /// A person types.
     Draft { id: RequestId, draft: String, reply: Reply<()> },
     /// An agent makes a spec.

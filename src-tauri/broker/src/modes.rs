@@ -5,11 +5,11 @@ use crate::decide::TEST_HOME;
 use crate::error::BrokerError;
 use crate::person::Person;
 use crate::random;
-use crate::requests::check_agent;
+use crate::requests::check_call;
 use crate::shell::Change;
 use crate::writer::{Effect, Work};
 use countersign_core::id::{RequestId, SessionId};
-use countersign_core::mode::{Mode, Standing};
+use countersign_core::mode::{Deed, Mode, Standing};
 use countersign_core::who_may_decide::unattended_may_switch;
 use countersign_store::Session;
 use serde_json::{Value, json};
@@ -32,7 +32,7 @@ pub(crate) fn set(work: &mut Work<'_>, id: &SessionId, to: Mode, person: Person)
 
 /// An agent asks for a mode; it gets a stricter one, at once.
 pub(crate) fn request(work: &mut Work<'_>, caller: &Caller, to: Mode) -> Result<Session, BrokerError> {
-    check_agent(work, caller, None)?;
+    check_call(work, caller, "request_mode", None, Deed::Asks)?;
     let session = work.tx.session(&caller.session)?.ok_or_else(|| unknown(&caller.session))?;
     let standing = session.standing.asked(to).map_err(|error| BrokerError::WrongMode(error.to_string()))?;
     change(work, session, standing, &json!({"agent": caller.agent}), None)
@@ -50,6 +50,11 @@ pub(crate) fn change(
         return Ok(session);
     }
     work.tx.set_standing(&session.id, standing)?;
+    let before = work.tx.left_modes(&session.agent)?;
+    let left = before.after(session.standing.mode, standing.mode, work.at());
+    if left != before {
+        work.tx.set_left_modes(&session.agent, left)?;
+    }
     let body = json!({
         "session": session.id, "agent": session.agent, "from": session.standing.mode, "to": standing.mode,
         "by": by, "request": over,

@@ -1,6 +1,13 @@
 //! The person, as far as the broker knows: through which channel they speak, and what they say.
 
+use crate::broker::Broker;
+use crate::error::BrokerError;
+use crate::message::Message;
 use countersign_core::channel::Channel;
+use countersign_core::digest::Digest;
+use countersign_core::id::{RequestId, SessionId};
+use countersign_core::mode::Mode;
+use countersign_core::request::Request;
 use serde_json::{Map, Value};
 
 /// Who decides. Made by the surface that the word came through, never from what it carries.
@@ -36,4 +43,28 @@ pub enum Verdict {
         /// What they add.
         comment: Option<String>,
     },
+}
+
+/// What a surface showed beside a request's content: no part of its digest, for it may change while the request stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    /// Whose request it is.
+    pub session: SessionId,
+    /// The mode to which running the plan leads; for plans.
+    pub run_mode: Option<Mode>,
+}
+
+impl Broker {
+    /// A person decides, over exactly this content and what was shown beside it.
+    pub async fn decide_as_shown(
+        &self,
+        person: Person,
+        id: &RequestId,
+        digest: Digest,
+        shown: Shown,
+        verdict: Verdict,
+    ) -> Result<Request, BrokerError> {
+        let (id, digest, shown) = (id.clone(), Some(digest), Some(shown));
+        self.send(|reply| Message::Decide { person, id, digest, shown, verdict, reply }).await
+    }
 }

@@ -4,7 +4,7 @@ use crate::agents::Caller;
 use crate::decide;
 use crate::error::BrokerError;
 use crate::modes;
-use crate::person::Person;
+use crate::person::{Person, Shown};
 use crate::writer::Work;
 use countersign_core::answer::Answers;
 use countersign_core::mode::Mode;
@@ -22,6 +22,32 @@ pub(crate) fn present(work: &mut Work<'_>, caller: &Caller) -> Result<(), Broker
     }
     for older in work.tx.pending_plans(&caller.session)? {
         decide::settle(work, &older, State::Superseded, None)?;
+    }
+    Ok(())
+}
+
+/// Another session presents a plan that one of the same agent left behind: it takes plan mode as for a new one, and replaces what
+/// that session presented before.
+pub(crate) fn take_over(work: &mut Work<'_>, caller: &Caller, left: &Request) -> Result<(), BrokerError> {
+    match left.state {
+        State::Pending => present(work, caller),
+        State::Answered | State::Declined | State::Cancelled | State::Expired | State::Superseded => Ok(()),
+    }
+}
+
+/// Whether what became of an earlier presenting of the same plan is an answer for this session. That it was run is none for one
+/// that is in plan mode now: it was for another time.
+pub(crate) fn still_answers(work: &Work<'_>, caller: &Caller, earlier: &Request) -> Result<bool, BrokerError> {
+    let run = earlier.decision.as_ref().and_then(|decision| plan::outcome(&decision.answers)) == Some(Outcome::Run);
+    let session = work.tx.session(&caller.session)?;
+    Ok(!run || session.is_none_or(|session| session.standing.mode != Mode::Plan))
+}
+
+/// A decision is over the session that was shown, and for a plan over the mode to which running it was said to lead.
+pub(crate) fn check_shown(work: &Work<'_>, request: &Request, shown: &Shown) -> Result<(), BrokerError> {
+    let leads = work.tx.session(&request.session)?.map(|session| session.standing.after_plan().mode);
+    if request.session != shown.session || shown.run_mode.is_some_and(|mode| leads != Some(mode)) {
+        return Err(BrokerError::Stale);
     }
     Ok(())
 }

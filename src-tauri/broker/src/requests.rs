@@ -3,13 +3,16 @@
 use crate::agents::{self, Caller};
 use crate::decide;
 use crate::error::BrokerError;
+use crate::modes;
 use crate::plans;
 use crate::random;
+use crate::shell::Change;
 use crate::writer::{Effect, Work};
 use countersign_core::class::Class;
 use countersign_core::digest::Digest;
 use countersign_core::id::RequestId;
 use countersign_core::limit;
+use countersign_core::mode::Deed;
 use countersign_core::request::{Ask, Join, Request, State, join};
 use countersign_core::scope::Scope;
 use countersign_core::time::{Millis, Timestamp};
@@ -30,7 +33,7 @@ pub struct Asked {
 
 /// Joins the same ask, or keeps a new one.
 pub(crate) fn ask(work: &mut Work<'_>, caller: &Caller, ask: Ask) -> Result<Asked, BrokerError> {
-    check_agent(work, caller, Some(Scope::Ask))?;
+    check_call(work, caller, &ask.tool, Some(Scope::Ask), Deed::Asks)?;
     let key = ask.key();
     if let Some(request) = same(work, caller, &key)? {
         match join(&request, work.at()) {
@@ -47,18 +50,33 @@ pub(crate) fn ask(work: &mut Work<'_>, caller: &Caller, ask: Ask) -> Result<Aske
 }
 
 /// The newest request of the same ask, in this session or left behind by one that ended, which this one takes over.
-pub(crate) fn same(work: &Work<'_>, caller: &Caller, key: &Digest) -> Result<Option<Request>, BrokerError> {
+pub(crate) fn same(work: &mut Work<'_>, caller: &Caller, key: &Digest) -> Result<Option<Request>, BrokerError> {
     let own = work.tx.newest_same(&caller.agent, &caller.session, key)?;
+    let own = standing(work, caller, own)?;
     if own.as_ref().is_some_and(|request| join(request, work.at()) != Join::New) {
         return Ok(own);
     }
     let idle_since = Timestamp(work.at().0.saturating_sub_unsigned(SILENCE.0));
-    match work.tx.left_behind(&caller.agent, caller.workspace, key, idle_since)? {
+    let left = work.tx.left_behind(&caller.agent, caller.workspace, key, idle_since)?;
+    match standing(work, caller, left)? {
         Some(left) if left.session != caller.session && left.state.answers_the_same_ask() => {
+            if left.ask.class == Class::Plan {
+                plans::take_over(work, caller, &left)?;
+            }
             work.tx.hand_over_request(&left.id, &caller.session)?;
+            // Whose it is stands in lists and dialogs.
+            work.effect(Effect::Changed(Change::List));
             Ok(Some(Request { session: caller.session.clone(), ..left }))
         }
         Some(_) | None => Ok(own),
+    }
+}
+
+/// An earlier request, unless it is a plan whose ending is no answer any more.
+fn standing(work: &Work<'_>, caller: &Caller, earlier: Option<Request>) -> Result<Option<Request>, BrokerError> {
+    match earlier {
+        Some(plan) if plan.ask.class == Class::Plan && !plans::still_answers(work, caller, &plan)? => Ok(None),
+        earlier => Ok(earlier),
     }
 }
 
@@ -115,8 +133,21 @@ pub(crate) fn collected(work: &mut Work<'_>, id: &RequestId) -> Result<(), Broke
     Ok(())
 }
 
-/// The agent's token still holds, and it may still do this there: the person may have said otherwise since it was let in.
-pub(crate) fn check_agent(work: &Work<'_>, caller: &Caller, takes: Option<Scope>) -> Result<(), BrokerError> {
+/// The one check of a tool that asks or writes, in its own transaction: the agent's token still holds, it may still do this
+/// there, and its session is still in a mode that has the tool. The person may have said otherwise since it was let in.
+pub(crate) fn check_call(
+    work: &Work<'_>,
+    caller: &Caller,
+    tool: &str,
+    takes: Option<Scope>,
+    deed: Deed,
+) -> Result<(), BrokerError> {
+    check_agent(work, caller, takes)?;
+    let session = work.tx.session(&caller.session)?.ok_or_else(|| modes::unknown(&caller.session))?;
+    Ok(deed.check(tool, session.standing.mode)?)
+}
+
+fn check_agent(work: &Work<'_>, caller: &Caller, takes: Option<Scope>) -> Result<(), BrokerError> {
     match work.tx.agent(&caller.agent)? {
         Some(agent) if agent.revoked_at.is_none() && agent.token_hash == caller.token_hash => {
             agent.scopes.check(takes)?;

@@ -4,11 +4,12 @@ use crate::agents::Caller;
 use crate::error::BrokerError;
 use crate::gates::{self, Call, Passage};
 use crate::random;
-use crate::requests::check_agent;
+use crate::requests::check_call;
 use crate::writer::Work;
 use countersign_core::gate;
 use countersign_core::id::{SpecId, WorkspaceId};
 use countersign_core::limit;
+use countersign_core::mode::Deed;
 use countersign_core::question::Question;
 use countersign_core::request::Request;
 use countersign_core::scope::Scope;
@@ -64,7 +65,7 @@ pub(crate) fn create(
     spec: &NewSpec,
     answers: &Map<String, Value>,
 ) -> Result<Gated<Created>, BrokerError> {
-    check_agent(work, caller, Some(Scope::Specs))?;
+    check_call(work, caller, "create_spec", Some(Scope::Specs), Deed::Writes)?;
     spec.check().map_err(|error| BrokerError::Invalid(error.to_string()))?;
     let Some(existing) = work.tx.spec_titled(caller.workspace, &spec.title)? else {
         return insert(work, caller, spec).map(Gated::Done);
@@ -100,7 +101,7 @@ pub(crate) fn delete(
     term: &str,
     answers: &Map<String, Value>,
 ) -> Result<Gated<Deleted>, BrokerError> {
-    check_agent(work, caller, Some(Scope::Specs))?;
+    check_call(work, caller, "delete_spec", Some(Scope::Specs), Deed::Writes)?;
     let (spec, choice) = match resolve(work, caller, term, answers)? {
         Resolved::Spec(spec, choice) => (spec, choice),
         Resolved::Asks(asks) => return Ok(asks),

@@ -254,8 +254,8 @@ fn handle(tx: &Tx<'_>, now: Now, effects: &mut Vec<Effect>, message: Message) ->
             }
             Box::new(|_| {})
         }
-        Message::Decide { person, id, digest, verdict, reply } => {
-            run(tx, now, effects, reply, |w| decide::decide(w, person, &id, digest, verdict))
+        Message::Decide { person, id, digest, shown, verdict, reply } => {
+            run(tx, now, effects, reply, |w| decide::decide(w, person, &id, digest, shown.as_ref(), verdict))
         }
         Message::Draft { id, draft, reply } => run(tx, now, effects, reply, |w| decide::draft(w, &id, &draft)),
         Message::CreateSpec { caller, spec, answers, reply } => {

@@ -1,8 +1,10 @@
 //! The table of who may decide, as data. Every surface asks it, and the tests of every surface are made from it.
 
+use crate::answer::{Answer, Answers};
 use crate::channel::Channel;
 use crate::class::Class;
 use crate::mode::Mode;
+use crate::plan::{self, Outcome};
 
 /// What the table says of one class through one channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -86,6 +88,16 @@ pub const fn may_decide(class: Class, channel: Channel) -> May {
     }
 }
 
+/// Whether checked answers let the agent do nothing: safe at any moment, without a word. Whatever is not plainly a no is none.
+pub fn is_no(class: Class, answers: &Answers) -> bool {
+    match class {
+        Class::Plan => matches!(plan::outcome(answers), Some(Outcome::Keep | Outcome::Cancel)),
+        Class::Ask | Class::Ambiguity | Class::Policy | Class::Step | Class::Approval | Class::Destructive => {
+            !answers.0.is_empty() && answers.0.values().all(|answer| matches!(answer, Answer::Confirm(false)))
+        }
+    }
+}
+
 /// Whether requests of this class have a dialog of their own, because the main window may not decide them.
 pub const fn has_dialog(class: Class) -> bool {
     matches!(may_decide(class, Channel::Dialog), May::Yes | May::TypedWord)
@@ -155,6 +167,27 @@ mod tests {
     fn plans_and_what_destroys_have_a_dialog_of_their_own() {
         let with: Vec<_> = Class::ALL.into_iter().filter(|class| has_dialog(*class)).collect();
         assert_eq!(with, [Class::Plan, Class::Destructive]);
+    }
+
+    #[test]
+    fn only_what_is_plainly_a_no_is_one() {
+        use crate::answer::Pick;
+        let of = |id: &str, answer| Answers([(id.to_owned(), answer)].into());
+        for outcome in Outcome::ALL {
+            let answers = of(plan::QUESTION, Answer::One(Pick::Option(outcome.label().into())));
+            assert_eq!(is_no(Class::Plan, &answers), outcome != Outcome::Run, "{outcome:?}");
+        }
+        for other in [Answer::One(Pick::Other("Cancel".into())), Answer::Text("Cancel".into()), Answer::Confirm(false)]
+        {
+            assert!(!is_no(Class::Plan, &of(plan::QUESTION, other.clone())), "{other:?}");
+        }
+        for class in Class::ALL {
+            assert!(!is_no(class, &Answers::default()), "{class:?}: nothing said");
+            assert!(!is_no(class, &of("confirm", Answer::Confirm(true))), "{class:?}");
+        }
+        assert!(is_no(Class::Destructive, &of("confirm", Answer::Confirm(false))));
+        let both = [("a".to_owned(), Answer::Confirm(false)), ("b".to_owned(), Answer::Confirm(true))];
+        assert!(!is_no(Class::Destructive, &Answers(both.into())));
     }
 
     #[test]

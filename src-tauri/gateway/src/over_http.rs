@@ -50,7 +50,6 @@ pub(crate) async fn call(
                 | Failure::Ask(_)
                 | Failure::Text(_)
                 | Failure::Spec(_)
-                | Failure::Hidden { .. }
                 | Failure::Rate { .. }
                 | Failure::Broker(_) => {}
             }

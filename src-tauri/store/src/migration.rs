@@ -11,6 +11,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/001_start.sql"),
     include_str!("../migrations/002_plan_and_program.sql"),
     include_str!("../migrations/003_scopes.sql"),
+    include_str!("../migrations/004_left_modes.sql"),
 ];
 
 /// The schema's version.

@@ -226,7 +226,8 @@ mod tests {
     use super::*;
 
     /// The schema of the next version.
-    const NEXT: &[&str] = &[MIGRATIONS[0], MIGRATIONS[1], MIGRATIONS[2], "CREATE TABLE later (x INTEGER) STRICT;"];
+    const NEXT: &[&str] =
+        &[MIGRATIONS[0], MIGRATIONS[1], MIGRATIONS[2], MIGRATIONS[3], "CREATE TABLE later (x INTEGER) STRICT;"];
     const KNOWN: usize = MIGRATIONS.len();
     const _: () = assert!(NEXT.len() == KNOWN + 1, "name the new script in NEXT too");
 
@@ -271,7 +272,7 @@ mod tests {
         assert!(
             Store::open_with(
                 &path,
-                &[MIGRATIONS[0], MIGRATIONS[1], MIGRATIONS[2], "CREATE TABLE half (x); CREATE GARBAGE;"]
+                &[MIGRATIONS[0], MIGRATIONS[1], MIGRATIONS[2], MIGRATIONS[3], "CREATE TABLE half (x); CREATE GARBAGE;"]
             )
             .is_err()
         );

@@ -3,7 +3,7 @@
 use crate::db::{Db, Tx};
 use crate::error::{StoreError, damaged};
 use countersign_core::id::{AgentId, SessionId, WorkspaceId};
-use countersign_core::mode::{Mode, Standing};
+use countersign_core::mode::{Kin, Left, Mode, Standing};
 use countersign_core::time::Timestamp;
 
 /// A folder in which agents work.
@@ -116,6 +116,25 @@ impl Db<'_> {
         self.one(&format!("SELECT {COLUMNS} FROM sessions WHERE id = ?1"), [id.as_str()], session)
     }
 
+    /// The agent's sessions as far as a new one takes after them: of those that are watched alike, whether one is there, and when
+    /// the latest was seen.
+    pub fn kin(&self, agent: &AgentId) -> Result<Vec<Kin>, StoreError> {
+        let sql = "SELECT mode, before_plan, max(present), max(last_seen_at) FROM sessions WHERE agent = ?1 GROUP BY mode, before_plan";
+        self.all(sql, [agent.as_str()], |row| {
+            let before_plan = row.get::<_, Option<String>>(1)?.map(mode).transpose()?;
+            let standing = Standing { mode: mode(row.get(0)?)?, before_plan };
+            Ok(Kin { standing, present: row.get(2)?, seen_at: Timestamp(row.get(3)?) })
+        })
+    }
+
+    /// When the person last left a mode of this agent's for a looser one.
+    pub fn left_modes(&self, agent: &AgentId) -> Result<Left, StoreError> {
+        let sql = "SELECT left_plan_at, left_interactive_at FROM agents WHERE id = ?1";
+        let at = |row: &rusqlite::Row<'_>, n| Ok::<_, StoreError>(row.get::<_, Option<i64>>(n)?.map(Timestamp));
+        let found = self.one(sql, [agent.as_str()], |row| Ok(Left { plan: at(row, 0)?, interactive: at(row, 1)? }))?;
+        Ok(found.unwrap_or_default())
+    }
+
     /// How many agents hold a line open, or were seen since this moment.
     pub fn connected_agents(&self, since: Timestamp) -> Result<u64, StoreError> {
         let sql = "SELECT count(DISTINCT s.agent) FROM sessions s JOIN agents a ON a.id = s.agent
@@ -123,11 +142,15 @@ impl Db<'_> {
         Ok(self.one(sql, [since.0], |row| Ok(row.get(0)?))?.unwrap_or(0))
     }
 
-    /// The sessions of paired agents that were seen last, the latest first, at most so many.
+    /// The sessions of paired agents that were seen last, the latest first, at most so many; and of each agent those in plan
+    /// mode besides, at most so many again: no crowd of others hides them.
     pub fn latest_sessions(&self, limit: u32) -> Result<Vec<SessionRow>, StoreError> {
         let sql = format!(
-            "SELECT {ROW} FROM sessions s WHERE EXISTS (SELECT 1 FROM agents a WHERE a.id = s.agent AND a.revoked_at IS NULL)
-             ORDER BY present DESC, last_seen_at DESC LIMIT ?1"
+            "SELECT {ROW} FROM (
+                 SELECT *, row_number() OVER (ORDER BY present DESC, last_seen_at DESC, id) AS place,
+                        row_number() OVER (PARTITION BY agent, mode ORDER BY present DESC, last_seen_at DESC, id) AS among_alike
+                 FROM sessions WHERE agent IN (SELECT id FROM agents WHERE revoked_at IS NULL)
+             ) s WHERE place <= ?1 OR (mode = 'plan' AND among_alike <= ?1) ORDER BY place"
         );
         self.all(&sql, [limit], session_row)
     }
@@ -145,19 +168,28 @@ impl Tx<'_> {
         self.workspace_at(path)?.ok_or_else(|| damaged("a workspace that was just written is gone"))
     }
 
-    /// Keeps a new session in its workspace's mode.
+    /// Keeps a new session, to be watched as it says.
     pub fn insert_session(
         &self,
         id: &SessionId,
         agent: &AgentId,
-        workspace: &Workspace,
+        workspace: WorkspaceId,
         key: &str,
+        standing: Standing,
         at: Timestamp,
     ) -> Result<Session, StoreError> {
         self.execute(
-            "INSERT INTO sessions (id, agent, workspace, key, ordinal, mode, started_at, last_seen_at)
-             VALUES (?1, ?2, ?3, ?4, 1 + (SELECT count(*) FROM sessions WHERE agent = ?2 AND workspace = ?3), ?5, ?6, ?6)",
-            (id.as_str(), agent.as_str(), workspace.id.0, key, workspace.mode.word(), at.0),
+            "INSERT INTO sessions (id, agent, workspace, key, ordinal, mode, before_plan, started_at, last_seen_at)
+             VALUES (?1, ?2, ?3, ?4, 1 + (SELECT count(*) FROM sessions WHERE agent = ?2 AND workspace = ?3), ?5, ?6, ?7, ?7)",
+            (
+                id.as_str(),
+                agent.as_str(),
+                workspace.0,
+                key,
+                standing.mode.word(),
+                standing.before_plan.map(Mode::word),
+                at.0,
+            ),
         )?;
         self.session(id)?.ok_or_else(|| damaged("a session that was just written is gone"))
     }
@@ -174,6 +206,15 @@ impl Tx<'_> {
         self.execute(
             "UPDATE sessions SET mode = ?2, before_plan = ?3 WHERE id = ?1",
             (id.as_str(), standing.mode.word(), before),
+        )?;
+        Ok(())
+    }
+
+    /// When the person last left a mode of this agent's, from now on.
+    pub fn set_left_modes(&self, agent: &AgentId, left: Left) -> Result<(), StoreError> {
+        self.execute(
+            "UPDATE agents SET left_plan_at = ?2, left_interactive_at = ?3 WHERE id = ?1",
+            (agent.as_str(), left.plan.map(|at| at.0), left.interactive.map(|at| at.0)),
         )?;
         Ok(())
     }

@@ -5,13 +5,17 @@ use super::{Said, ViewError};
 use crate::desk::Desk;
 use crate::dialog::{Beside, INERT, Refused, belongs_in_dialog};
 use crate::{dialog_window, push, words};
-use countersign_broker::{BrokerError, Detail, Person, Verdict};
+use countersign_broker::{BrokerError, Detail, Person, Shown, Verdict};
+use countersign_core::answer;
 use countersign_core::channel::Channel;
 use countersign_core::class::Class;
 use countersign_core::digest::Digest;
 use countersign_core::id::RequestId;
-use countersign_core::plan::{self, Outcome};
+use countersign_core::plan::Outcome;
+use countersign_core::request::Ask;
+use countersign_core::who_may_decide::is_no;
 use serde::Serialize;
+use serde_json::{Map, Value};
 use std::collections::HashMap;
 use tauri::{AppHandle, State};
 use ts_rs::TS;
@@ -110,7 +114,10 @@ pub async fn dialog_yes(
 ) -> Said<()> {
     let verdict = Verdict::Answer { answers: into_json(answers), comment, typed };
     let now = desk.clock.now().boot;
-    settle(&app, &desk, &digest, verdict, |digest| desk.dialog.yes(&nonce, digest, now)).await
+    // Before the nonce is looked at: as long as it holds, nothing else was shown since.
+    let seen = desk.dialog.shown().and_then(|(_, beside)| beside.seen());
+    let seen = seen.ok_or_else(|| ViewError::new(&desk, &BrokerError::Stale))?;
+    settle(&app, &desk, &digest, Some(seen), verdict, |digest| desk.dialog.yes(&nonce, digest, now)).await
 }
 
 /// A safe answer: a no takes no word and no second.
@@ -124,18 +131,27 @@ pub async fn dialog_no(
     comment: Option<String>,
 ) -> Said<()> {
     let answers = into_json(answers);
-    if answers.get(plan::QUESTION).is_some_and(|answer| answer == Outcome::Run.label()) {
-        // Running a plan takes no word: a page that called it safe would go around the second.
-        return Err(ViewError::new(&desk, &BrokerError::Invalid("running a plan is no safe answer".into())));
-    }
+    let (id, _) = desk.dialog.shown().ok_or_else(|| ViewError::new(&desk, &BrokerError::Stale))?;
+    let shown = desk.broker.detail(&id).map_err(|error| ViewError::new(&desk, &error))?;
+    check_no(&shown.request.ask, &answers).map_err(|error| ViewError::new(&desk, &error))?;
     let verdict = Verdict::Answer { answers, comment, typed: None };
-    settle(&app, &desk, &digest, verdict, |digest| desk.dialog.no(&nonce, digest)).await
+    settle(&app, &desk, &digest, None, verdict, |digest| desk.dialog.no(&nonce, digest)).await
+}
+
+/// A page that called a yes safe would go around the second: what counts is what the answers are once they are checked.
+fn check_no(ask: &Ask, answers: &Map<String, Value>) -> Result<(), BrokerError> {
+    let checked = answer::check(&ask.questions, answers).map_err(|error| BrokerError::Invalid(error.to_string()))?;
+    if is_no(ask.class, &checked) {
+        return Ok(());
+    }
+    Err(BrokerError::Invalid("that is a yes, and no safe answer; nothing was decided".into()))
 }
 
 async fn settle(
     app: &AppHandle,
     desk: &Desk,
     digest: &str,
+    seen: Option<Shown>,
     verdict: Verdict,
     take: impl FnOnce(&Digest) -> Result<RequestId, Refused>,
 ) -> Said<()> {
@@ -144,7 +160,10 @@ async fn settle(
         Refused::Stale => ViewError::new(desk, &BrokerError::Stale),
         Refused::TooSoon => ViewError { code: "too_soon".into(), message: words::too_soon(words::of(desk)) },
     })?;
-    let decided = desk.broker.decide(DIALOG, &id, Some(digest), verdict).await;
+    let decided = match seen {
+        Some(seen) => desk.broker.decide_as_shown(DIALOG, &id, digest, seen, verdict).await,
+        None => desk.broker.decide(DIALOG, &id, Some(digest), verdict).await,
+    };
     if decided.is_ok() {
         desk.dialog.close();
     }
@@ -176,6 +195,67 @@ pub async fn open_dialog(app: AppHandle, desk: State<'_, Desk>, id: String) -> S
     Ok(())
 }
 
-fn into_json(answers: HashMap<String, Answer>) -> serde_json::Map<String, serde_json::Value> {
+fn into_json(answers: HashMap<String, Answer>) -> Map<String, Value> {
     answers.into_iter().map(|(id, answer)| (id, answer.into_json())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use countersign_core::plan;
+    use countersign_core::question::Question;
+    use countersign_core::request::OnExpiry;
+    use serde_json::json;
+
+    fn ask(class: Class, question: Question) -> Ask {
+        Ask {
+            tool: String::new(),
+            class,
+            title: String::new(),
+            context: None,
+            questions: vec![question],
+            arguments: Value::Null,
+            expires_in: None,
+            on_expiry: OnExpiry::Expire,
+            subject: None,
+            typed_word: None,
+            gate: false,
+        }
+    }
+
+    #[test]
+    fn a_no_is_one_however_it_is_spelled_and_a_yes_never_is() {
+        let plan = ask(Class::Plan, plan::question());
+        let delete = ask(Class::Destructive, Question::confirm("confirm-delete", "Delete?".into()));
+        let said = |ask: &Ask, answer: Value| {
+            let answers = into_json(serde_json::from_value(answer).expect("as a page sends it"));
+            check_no(ask, &answers).is_ok()
+        };
+        for label in ["Keep planning", "Cancel"] {
+            assert!(said(&plan, json!({"plan": label})), "{label}");
+            assert!(said(&plan, json!({"plan": {"chosen": [label], "other": ""}})), "{label}");
+        }
+        for yes in [
+            json!({"plan": "Run it"}),
+            json!({"plan": ["Run it"]}),
+            json!({"plan": {"chosen": ["Run it"], "other": ""}}),
+            json!({"plan": {"chosen": ["Run it"], "other": " "}}),
+            json!({"plan": {"chosen": ["Run it", "Cancel"], "other": ""}}),
+            json!({"plan": {"chosen": [], "other": "Run it"}}),
+            json!({"plan": true}),
+            json!({"else": "Cancel"}),
+            json!({}),
+        ] {
+            assert!(!said(&plan, yes.clone()), "{yes}");
+        }
+        assert!(said(&delete, json!({"confirm-delete": false})));
+        for yes in [
+            json!({"confirm-delete": true}),
+            json!({"confirm-delete": "no"}),
+            json!({"confirm-delete": {"chosen": [], "other": "no"}}),
+            json!({}),
+        ] {
+            assert!(!said(&delete, yes.clone()), "{yes}");
+        }
+    }
 }

@@ -36,7 +36,7 @@ pub struct StatusView {
     pub test_home: bool,
     /// The program's version.
     pub version: String,
-    /// The mode of the session that was seen last.
+    /// The strictest mode of the sessions that are there; when none is, that of the one that was seen last.
     pub mode: Option<String>,
     /// Its folder's name.
     pub mode_workspace: Option<SafeText>,
@@ -108,7 +108,9 @@ pub fn status(desk: &Desk) -> Result<StatusView, BrokerError> {
     let announcing = Announcing::of(desk);
     let since = Timestamp(desk.clock.now().wall.0 - CONNECTED_MILLIS);
     desk.broker.read(|db| {
-        let sessions: Vec<SessionView> = db.latest_sessions(SESSIONS)?.iter().map(session).collect();
+        let rows = db.latest_sessions(SESSIONS)?;
+        let strictest = strictest(&rows, since).map(session);
+        let sessions: Vec<SessionView> = rows.iter().map(session).collect();
         let word = |key: &str| db.setting(key).map(|value| value.unwrap_or_else(|| "system".into()));
         Ok(StatusView {
             address: desk.address.clone(),
@@ -116,8 +118,8 @@ pub fn status(desk: &Desk) -> Result<StatusView, BrokerError> {
             command: command_line::word(),
             test_home: desk.test_home,
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            mode: sessions.first().map(|session| session.mode.clone()),
-            mode_workspace: sessions.first().map(|session| session.workspace.clone()),
+            mode: strictest.as_ref().map(|session| session.mode.clone()),
+            mode_workspace: strictest.map(|session| session.workspace),
             sessions,
             language: word("language")?,
             theme: word("theme")?,
@@ -132,6 +134,14 @@ pub fn status(desk: &Desk) -> Result<StatusView, BrokerError> {
             dialog_open: desk.dialog.shown().is_some(),
         })
     })
+}
+
+/// Whose mode the status line shows: the strictest of those that are there, the latest of several; else the latest of all.
+fn strictest(rows: &[SessionRow], since: Timestamp) -> Option<&SessionRow> {
+    let is_there =
+        |row: &&SessionRow| row.present || (row.session.ended_at.is_none() && row.session.last_seen_at >= since);
+    // Of equals `max_by_key` takes the last, and the latest is the first.
+    rows.iter().rev().filter(is_there).max_by_key(|row| row.session.standing.mode).or(rows.first())
 }
 
 fn session(row: &SessionRow) -> SessionView {
@@ -174,5 +184,46 @@ pub async fn set_passphrase(desk: &Desk, passphrase: &str) -> Result<StatusView,
         Ok(true) => status(desk),
         Ok(false) => Err(BrokerError::NotAllowed("a passphrase is set already".into())),
         Err(error) => Err(BrokerError::Invalid(error.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use countersign_broker::Session;
+    use countersign_core::id::{AgentId, WorkspaceId};
+    use countersign_core::mode::Standing;
+
+    #[test]
+    fn the_status_line_shows_the_strictest_of_those_that_are_there() {
+        let row = |id: &str, mode, present, seen_at, ended: bool| SessionRow {
+            session: Session {
+                id: SessionId(id.into()),
+                agent: AgentId("a".into()),
+                workspace: WorkspaceId(1),
+                key: id.into(),
+                ordinal: 1,
+                standing: Standing::starting(mode),
+                last_seen_at: Timestamp(seen_at),
+                ended_at: ended.then_some(Timestamp(seen_at)),
+            },
+            present,
+            workspace: String::new(),
+            agent: String::new(),
+        };
+        let since = Timestamp(100);
+        let shown = |rows: &[SessionRow]| strictest(rows, since).map(|row| row.session.id.to_string());
+        let decoy = row("decoy", Mode::Guided, true, 900, false);
+        let planning = row("planning", Mode::Plan, true, 0, false);
+        let calling = row("calling", Mode::Interactive, false, 100, false);
+        let ended = row("ended", Mode::Plan, false, 200, true);
+        let silent = row("silent", Mode::Plan, false, 99, false);
+        assert_eq!(shown(&[]), None);
+        assert_eq!(shown(&[decoy.clone(), planning.clone()]).as_deref(), Some("planning"));
+        assert_eq!(shown(&[decoy.clone(), calling, ended.clone(), silent.clone()]).as_deref(), Some("calling"));
+        assert_eq!(shown(&[decoy.clone(), ended.clone(), silent.clone()]).as_deref(), Some("decoy"));
+        assert_eq!(shown(&[ended, silent]).as_deref(), Some("ended"), "nobody is there");
+        let other = row("other", Mode::Guided, true, 800, false);
+        assert_eq!(shown(&[decoy, other]).as_deref(), Some("decoy"), "the latest of equals");
     }
 }

@@ -4,6 +4,7 @@ mod asking;
 mod deciding;
 mod expiring;
 mod gates;
+mod modes;
 mod pairing;
 mod room;
 mod scopes;

@@ -23,6 +23,7 @@ pub struct Room {
 }
 
 pub const WINDOW: Person = Person::at(Channel::Window);
+pub const DIALOG: Person = Person::at(Channel::Dialog);
 pub const SERVE: Person = Person::at(Channel::Serve);
 
 impl Room {
@@ -96,6 +97,18 @@ impl Room {
 fn start(folder: &tempfile::TempDir, clock: &ManualClock, shell: &RecordingShell) -> Broker {
     let store = Store::open(&folder.path().join("data.db")).expect("opens");
     Broker::start(store, Arc::new(clock.clone()), Arc::new(shell.clone())).expect("starts")
+}
+
+pub fn plan_of(plan: &str) -> Ask {
+    Ask {
+        tool: "present_plan".into(),
+        class: Class::Plan,
+        title: plan.into(),
+        context: Some(plan.into()),
+        questions: vec![countersign_core::plan::question()],
+        arguments: json!({"plan": plan}),
+        ..question_of("")
+    }
 }
 
 pub fn question_of(question: &str) -> Ask {

@@ -75,9 +75,7 @@ pub(crate) async fn run(
         Err(BrokerError::OutOfScope(_)) if tool.anywhere => visitor.enter_own(&desk.broker, session).await?,
         entered => entered?,
     };
-    if tool.hidden_in.contains(&caller.mode) {
-        return Err(Failure::Hidden { name: tool.name, mode: caller.mode });
-    }
+    tool.check_mode(caller.mode).map_err(BrokerError::from)?;
     if let Some((local, remote)) = slip.ends().filter(|_| tool.dialog) {
         // Only here: it reads thousands of small files. A thread that died knows nothing, and that is what is shown.
         caller.asker = tokio::task::spawn_blocking(move || peer::asker(local, remote)).await.unwrap_or_default();

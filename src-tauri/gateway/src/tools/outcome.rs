@@ -5,7 +5,6 @@ use countersign_broker::BrokerError;
 use countersign_core::ending;
 use countersign_core::id::RequestId;
 use countersign_core::limit::TextError;
-use countersign_core::mode::Mode;
 use countersign_core::request::{AskError, Request, State};
 use countersign_core::spec::SpecError;
 use serde_json::{Value, json};
@@ -57,8 +56,6 @@ pub(crate) enum Failure {
     Text(#[from] TextError),
     #[error("{0}.")]
     Spec(#[from] SpecError),
-    #[error("`{name}` is not available in {} mode: {}.", .mode.word(), why_hidden(*.mode))]
-    Hidden { name: &'static str, mode: Mode },
     #[error(
         "Too many calls that create something, one after the other. Wait {retry_after_seconds} s, then call again; what was asked before still stands."
     )]
@@ -77,24 +74,12 @@ fn sentence(error: &BrokerError) -> String {
     if text.ends_with('.') { text } else { text + "." }
 }
 
-/// The reason, and the way on.
-const fn why_hidden(mode: Mode) -> &'static str {
-    match mode {
-        Mode::Autonomous => "nobody is asked in it, and it is fixed for this session; go on without it",
-        Mode::Plan => {
-            "only what reads is allowed in it; go on reading, and when the plan is ready, call present_plan with it"
-        }
-        Mode::Guided | Mode::Interactive => "go on without it",
-    }
-}
-
 impl Failure {
     /// A word for programs.
     pub(crate) fn code(&self) -> &'static str {
         match self {
             Self::Unknown { .. } => "not_found",
             Self::Argument(_) | Self::Ask(_) | Self::Text(_) | Self::Spec(_) => "invalid",
-            Self::Hidden { .. } => "wrong_mode",
             Self::Rate { .. } => "too_many",
             Self::Ended { .. } => "unauthorized",
             Self::Broker(error) => error.code(),
@@ -113,7 +98,6 @@ impl Failure {
             | Self::Ask(_)
             | Self::Text(_)
             | Self::Spec(_)
-            | Self::Hidden { .. }
             | Self::Ended { .. }
             | Self::Broker(_) => None,
         }

@@ -6,7 +6,7 @@ use super::outcome::{Failure, Outcome};
 use super::plans::{self, ModeNow, PresentPlan, RequestMode};
 use super::schema;
 use super::specs::{self, BySpec, CreateSpec, Nothing, SpecList, SpecResult};
-use countersign_core::mode::Mode;
+use countersign_core::mode::{Deed, Mode, Unfit};
 use countersign_core::scope::{Scope, Scopes};
 use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
@@ -33,8 +33,8 @@ pub(crate) struct Tool {
     pub(crate) holds: bool,
     /// What it asks has its own dialog, which shows the program that asks.
     pub(crate) dialog: bool,
-    /// Modes in which it is neither listed nor run.
-    pub(crate) hidden_in: &'static [Mode],
+    /// What a mode can stand in the way of: where it does, the tool is neither listed nor run.
+    pub(crate) deed: Option<Deed>,
     pub(super) handler: Handler,
 }
 
@@ -79,7 +79,7 @@ impl Tool {
         let input = schema::of::<In>();
         let fields = schema::names(&input);
         let output = Arc::new(schema::of::<Out>());
-        let (anywhere, creates, holds, dialog, hidden_in) = (false, false, false, false, [].as_slice());
+        let (anywhere, creates, holds, dialog, deed) = (false, false, false, false, None);
         Self {
             name,
             title,
@@ -93,7 +93,7 @@ impl Tool {
             creates,
             holds,
             dialog,
-            hidden_in,
+            deed,
             handler,
         }
     }
@@ -118,9 +118,14 @@ impl Tool {
         self
     }
 
-    fn hidden_in(mut self, modes: &'static [Mode]) -> Self {
-        self.hidden_in = modes;
+    fn doing(mut self, deed: Deed) -> Self {
+        self.deed = Some(deed);
         self
+    }
+
+    /// Refused where the session's mode does not have it.
+    pub(crate) fn check_mode(&self, mode: Mode) -> Result<(), Unfit> {
+        self.deed.map_or(Ok(()), |deed| deed.check(self.name, mode))
     }
 
     /// As `GET /v1/tools` has it; the same words as in MCP's `tools/list`.
@@ -150,7 +155,7 @@ pub(crate) fn table() -> &'static [Tool] {
 
 /// Those that a session in this mode of an agent with these scopes sees.
 pub(crate) fn listed(mode: Mode, scopes: Scopes) -> impl Iterator<Item = &'static Tool> {
-    table().iter().filter(move |tool| !tool.hidden_in.contains(&mode) && scopes.check(tool.scope).is_ok())
+    table().iter().filter(move |tool| tool.check_mode(mode).is_ok() && scopes.check(tool.scope).is_ok())
 }
 
 /// The tool of that name.
@@ -171,7 +176,7 @@ fn rows() -> Vec<Tool> {
         )
         .creating()
         .holding()
-        .hidden_in(&[Mode::Autonomous]),
+        .doing(Deed::Asks),
         Tool::new::<PresentPlan, Ending>(
             "present_plan",
             "Present a plan",
@@ -183,7 +188,7 @@ fn rows() -> Vec<Tool> {
         .with_dialog()
         .creating()
         .holding()
-        .hidden_in(&[Mode::Autonomous]),
+        .doing(Deed::Asks),
         Tool::new::<RequestMode, ModeNow>(
             "request_mode",
             "Ask for a stricter mode",
@@ -192,7 +197,7 @@ fn rows() -> Vec<Tool> {
             |call| Box::pin(plans::request_mode(call)),
             REQUEST_MODE,
         )
-        .hidden_in(&[Mode::Autonomous]),
+        .doing(Deed::Asks),
         Tool::new::<WaitForAnswer, Ending>(
             "wait_for_answer",
             "Wait for the answer",
@@ -230,7 +235,7 @@ fn rows() -> Vec<Tool> {
             CREATE_SPEC,
         )
         .creating()
-        .hidden_in(&[Mode::Plan]),
+        .doing(Deed::Writes),
         Tool::new::<BySpec, SpecResult>(
             "get_spec",
             "Read a spec",
@@ -257,7 +262,7 @@ fn rows() -> Vec<Tool> {
         )
         .with_dialog()
         .creating()
-        .hidden_in(&[Mode::Plan]),
+        .doing(Deed::Writes),
     ]
 }
 

@@ -224,6 +224,36 @@ async fn in_plan_mode_what_writes_is_denied_with_the_reason_and_what_reads_passe
 }
 
 #[tokio::test]
+async fn no_new_session_of_an_agent_is_out_of_plan_mode_until_its_plan_is_run() {
+    let house = House::new().await;
+    let agent = house.pair("a").await;
+    let create = json!({"title": "Login"});
+    let bridge = async |denied: bool| {
+        let (client, _bridge) = mcp::through_bridge(&house.home, &agent, Era::Sessions).await;
+        let said = mcp::call(&client, "create_spec", create.clone()).await;
+        assert_eq!(said.to_string().contains("not available in plan mode"), denied, "{said}");
+    };
+    agent.call("request_mode", json!({"mode": "plan"})).await;
+    let other = agent.port.clone().with_session("another name");
+    assert_eq!(other.call("create_spec", &create).await.expect("a result")["isError"], true);
+    let elsewhere = json!({"title": "Login", "workspace": "/elsewhere"});
+    assert_eq!(agent.call("create_spec", elsewhere).await["isError"], true);
+    bridge(true).await;
+    bridge(true).await;
+    let said = agent.call("present_plan", plan(PLAN)).await;
+    answer(&house, &id(&said), "Run it", None).await;
+    until("both bridges are gone", || {
+        let rows = house.broker().read(|db| Ok(db.latest_sessions(9)?)).expect("rows");
+        rows.iter().all(|row| !row.present).then_some(())
+    })
+    .await;
+    bridge(false).await;
+    // One that began in plan mode is in it still.
+    assert_eq!(other.call("create_spec", &create).await.expect("a result")["isError"], true);
+    assert_eq!(agent.call("create_spec", create.clone()).await["isError"], false);
+}
+
+#[tokio::test]
 async fn only_the_dialog_and_a_terminal_under_serve_decide_a_plan() {
     let house = House::new().await;
     let agent = house.pair("a").await;

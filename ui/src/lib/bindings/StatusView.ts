@@ -28,7 +28,7 @@ testHome: boolean,
  */
 version: string, 
 /**
- * The mode of the session that was seen last.
+ * The strictest mode of the sessions that are there; when none is, that of the one that was seen last.
  */
 mode: string | null, 
 /**
