@@ -89,7 +89,7 @@ impl Given {
             "confirm" if self.yes || self.no => Ok(json!(self.yes)),
             "confirm" => Err(Refusal::usage("this is a yes/no question; answer with --yes or --no")),
             _ if self.yes || self.no => Err(Refusal::usage("--yes and --no are for yes/no questions; this is none")),
-            _ if self.unknown_option(question).is_some() => Err(Refusal::usage(format!(
+            _ if self.unknown_option(question).is_some() => Err(Refusal::refused(format!(
                 "there is no option {:?}; there are {}",
                 self.unknown_option(question).unwrap_or_default(),
                 labels(question).map(|label| format!("{label:?}")).collect::<Vec<_>>().join(", ")

@@ -47,6 +47,11 @@ impl Refusal {
         Self { exit: Exit::WrongUse, message: message.into() }
     }
 
+    /// Right use of a verb, refused for what is there.
+    pub fn refused(message: impl Into<String>) -> Self {
+        Self { exit: Exit::Refused, message: message.into() }
+    }
+
     /// The app isn't running.
     pub fn not_running() -> Self {
         Self {
