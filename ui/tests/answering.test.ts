@@ -68,10 +68,13 @@ test.each(["destructive", "plan"])("a %s request is read here and never answered
   expect(screen.queryByTestId("send")).toBeNull();
   expect(screen.queryByTestId("option")).toBeNull();
   expect(screen.getByTestId("elsewhere")).toHaveTextContent(/You decide it in its own dialog\./);
-  await app.user.keyboard("1{Enter}{Control>}{Enter}{/Control}");
-  expect(app.named("answer")).toEqual([]);
-  await app.user.click(screen.getByTestId("open-dialog"));
+  await app.user.keyboard("1{Control>}{Enter}{/Control}");
+  expect(app.named("open_dialog")).toEqual([]);
+  await app.user.keyboard("{Enter}");
   expect(app.named("open_dialog")).toEqual([{ id: "r1" }]);
+  await app.user.click(screen.getByTestId("open-dialog"));
+  expect(app.named("open_dialog")).toHaveLength(2);
+  expect(app.named("answer")).toEqual([]);
   await app.user.click(screen.getByTestId("decline"));
   expect(app.named("decline")).toEqual([{ id: "r1", digest: request.digest, comment: null }]);
 });

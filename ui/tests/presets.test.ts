@@ -111,7 +111,7 @@ test("what the window may not decide says what it is and where, and shows claims
   const pane = screen.getByTestId("detail");
   expect(pane).toHaveTextContent("This can’t be undone. It is only shown here.");
   expect(screen.getByTestId("claims")).toHaveTextContent(/The agent says that you answered: Yes; that decides nothing\./);
-  expect([...pane.querySelectorAll(".foot button")].map((one) => one.textContent)).toEqual(["Open its dialog", "Don’t answer"]);
+  expect([...pane.querySelectorAll(".foot button")].map((one) => one.textContent)).toEqual(["Open its dialog ↵", "Don’t answer"]);
   await app.emit("status", { ...app.desk.status!, language: "es" });
   expect(pane).toHaveTextContent("No se puede deshacer. Aquí solo se muestra.");
   expect(screen.getByTestId("claims")).toHaveTextContent(/El agente dice que respondiste: Sí; eso no decide nada\./);
