@@ -81,7 +81,6 @@ fn open(app: &AppHandle) {
         match builder.build() {
             Ok(window) => {
                 watch(&window);
-                give_keys(&window);
                 if asked {
                     raise(&app);
                 }
