@@ -66,6 +66,7 @@ def test_a_click_on_a_real_notification_opens_its_request(home, window_of):
     program = agent.start()
     program.ask("An older one?", ["yes", "no"])
     window.open("An older one?")
+    until("the older one is announced", lambda: screen.run("dunstctl", "count", "displayed").strip() == "1")
     subprocess.run(["dunstctl", "close-all"], check=True)
     until("nothing is announced", lambda: screen.run("dunstctl", "count", "displayed").strip() == "0")
     screen.minimise(wid)
