@@ -108,11 +108,6 @@ impl Dialog {
         state.wanted = Some(request);
     }
 
-    /// Whether the person asked for what comes next.
-    pub fn is_wanted(&self) -> bool {
-        self.lock().wanted.is_some()
-    }
-
     /// The window shows this from now on; a nonce of its own goes to it alone, and the one before is void.
     pub fn show(&self, request: RequestId, digest: Digest, beside: Beside, now: Millis) -> String {
         let nonce = nonce();

@@ -15,6 +15,17 @@ const DISTURBED: &str = "dialog-disturbed";
 
 /// Opens the window, tells it to look again, or closes it: whatever the open list asks for.
 pub fn follow(app: &AppHandle) {
+    follow_for(app, false);
+}
+
+/// The same for a person who pressed for it in our own window, and so types into the dialog next. A click on a notification is no
+/// such thing: it may be forged.
+pub fn follow_person(app: &AppHandle) {
+    follow_for(app, true);
+    raise(app);
+}
+
+fn follow_for(app: &AppHandle, asked: bool) {
     let desk = app.state::<Desk>();
     let before = desk.dialog.shown();
     let belongs = match desk.broker.open_list(None, u32::MAX) {
@@ -26,7 +37,7 @@ pub fn follow(app: &AppHandle) {
     };
     match (app.get_webview_window(LABEL), belongs) {
         (None, None) => {}
-        (None, Some(_)) => open(app),
+        (None, Some(_)) => open(app, asked),
         (Some(window), None) => {
             close(&window);
             push::status(app);
@@ -46,18 +57,16 @@ pub fn look_again(app: &AppHandle) {
 }
 
 /// Brings it to the front, when the person asked for it.
-pub fn raise(app: &AppHandle) {
+fn raise(app: &AppHandle) {
     if let Some(window) = app.get_webview_window(LABEL) {
         // Either may be refused by the window manager; the other still helps.
         let _ = (window.show(), window.set_focus());
     }
 }
 
-fn open(app: &AppHandle) {
+fn open(app: &AppHandle, asked: bool) {
     let app = app.clone();
-    let desk = app.state::<Desk>();
-    // It takes the keyboard when the person opened it, and never from what they do elsewhere.
-    let (asked, language) = (desk.dialog.is_wanted(), words::of(&desk));
+    let language = words::of(&app.state::<Desk>());
     // Windows are made on the main thread.
     let made = app.clone().run_on_main_thread(move || {
         if app.get_webview_window(LABEL).is_some() {

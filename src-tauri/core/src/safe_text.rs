@@ -92,11 +92,6 @@ impl SafeText {
         out
     }
 
-    /// Whether something in it is masked.
-    pub fn has_secrets(&self) -> bool {
-        self.0.iter().any(|span| matches!(span, Span::Secret { .. }))
-    }
-
     /// Whether anything was hidden or disguised.
     pub fn has_escapes(&self) -> bool {
         self.0.iter().any(|span| matches!(span, Span::Escape { .. }))

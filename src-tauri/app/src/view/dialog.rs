@@ -190,8 +190,7 @@ pub async fn dialog_ignored(desk: State<'_, Desk>) -> Said<()> {
 #[tauri::command]
 pub async fn open_dialog(app: AppHandle, desk: State<'_, Desk>, id: String) -> Said<()> {
     desk.dialog.want(RequestId(id));
-    dialog_window::follow(&app);
-    dialog_window::raise(&app);
+    dialog_window::follow_person(&app);
     Ok(())
 }
 

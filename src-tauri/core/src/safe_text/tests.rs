@@ -244,7 +244,6 @@ fn what_looks_like_a_secret_is_told_apart_and_masked_where_text_is_plain() {
     );
     assert_eq!(safe.plain(), "push with ••••••••⟦U+202E⟧ now");
     assert_eq!(safe.revealed(), format!("push with {token}⟦U+202E⟧ now"));
-    assert!(safe.has_secrets() && !SafeText::line("push now").has_secrets());
 }
 
 proptest! {
