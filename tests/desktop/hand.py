@@ -39,7 +39,8 @@ def above(pid):
 
 def beneath(pid):
     """The X id of the main window."""
-    return next(w for w in windows(pid) if "WM_STATE" in _state(w) and not is_above(w))
+    main = lambda: next((w for w in windows(pid) if "WM_STATE" in _state(w) and not is_above(w)), None)
+    return until("the main window is on screen", main)
 
 
 class Hand:
