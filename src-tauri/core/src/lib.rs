@@ -26,4 +26,5 @@ pub mod secret;
 pub mod spec;
 pub mod time;
 pub mod title;
+pub mod titles;
 pub mod who_may_decide;
