@@ -29,5 +29,6 @@ pub mod spec_act;
 pub mod spec_edit;
 pub mod time;
 pub mod title;
+pub mod titles;
 pub mod who_may_decide;
 pub mod workspace;
