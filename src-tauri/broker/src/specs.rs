@@ -5,7 +5,7 @@ mod call;
 mod create;
 mod names;
 
-pub(crate) use acts::{Author, act};
+pub(crate) use acts::{act_for_person, set_rules};
 pub(crate) use call::call;
 pub(crate) use create::{create, create_for_person};
 pub(crate) use names::{Named, named};

@@ -248,7 +248,9 @@ pub enum SpecError {
         id: String,
     },
     /// It changed since it was read.
-    #[error("this spec is at revision {now}, and `base_revision` is {base}: it changed since; read it with get_spec, and make the change again over what is there now")]
+    #[error(
+        "this spec is at revision {now}, and `base_revision` is {base}: it changed since; read it with get_spec, and make the change again over what is there now"
+    )]
     Conflict {
         /// The revision that was read.
         base: u32,
@@ -415,7 +417,8 @@ mod tests {
 
     #[test]
     fn a_spec_goes_where_the_product_says_and_nowhere_else() {
-        let table: Vec<_> = Status::ALL.iter().map(|from| format!("{} -> {}", from.word(), words(from.moves()))).collect();
+        let table: Vec<_> =
+            Status::ALL.iter().map(|from| format!("{} -> {}", from.word(), words(from.moves()))).collect();
         assert_eq!(
             table,
             [
