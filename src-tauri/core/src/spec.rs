@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// Where a spec is in its life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// Being written.
@@ -76,6 +77,7 @@ impl Status {
 
 /// Whether a criterion is met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum CriterionState {
     /// Not yet.
