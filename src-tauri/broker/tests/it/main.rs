@@ -9,3 +9,4 @@ mod modes;
 mod pairing;
 mod room;
 mod scopes;
+mod specs;
