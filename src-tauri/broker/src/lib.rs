@@ -38,4 +38,4 @@ pub use notices::Notice;
 pub use person::{Person, Shown, Verdict};
 pub use requests::Asked;
 pub use shell::{Change, RecordingShell, Shell, Told};
-pub use specs::{Acted, Created, Gated, Outcome};
+pub use specs::{Acted, Created, Gated, Import, Imported, Outcome};
