@@ -24,6 +24,7 @@ mod plans;
 mod random;
 mod requests;
 mod shell;
+pub mod spec_folder;
 mod specs;
 mod waiters;
 mod writer;
