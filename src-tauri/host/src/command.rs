@@ -2,6 +2,7 @@
 
 use countersign_core::id::{RequestId, SessionId};
 use countersign_core::mode::Mode;
+use crate::spec_command::SpecCommand;
 use countersign_core::scope::Scopes;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -78,6 +79,8 @@ pub enum Command {
     },
     /// The sessions that were seen last, with their modes.
     Sessions,
+    /// Specs and workspaces.
+    Specs(SpecCommand),
     /// Declines one.
     Decline {
         /// Which.
@@ -89,12 +92,13 @@ pub enum Command {
 
 impl Command {
     /// Whether it changes something, and so takes a proof that a person is there.
-    pub const fn takes_proof(&self) -> bool {
+    pub fn takes_proof(&self) -> bool {
         match self {
             Self::AcceptPairing { .. } | Self::RefusePairing { .. } | Self::Answer { .. } | Self::Decline { .. } => {
                 true
             }
             Self::Mode { mode, .. } => mode.is_some(),
+            Self::Specs(command) => command.takes_proof(),
             Self::Hello
             | Self::Raise
             | Self::Prove { .. }

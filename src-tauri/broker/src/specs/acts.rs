@@ -15,6 +15,7 @@ use countersign_core::spec::{By, CriterionState, Evidence, Spec, Status};
 use countersign_core::spec_act::SpecAct;
 use countersign_core::spec_edit::Edited;
 use countersign_core::workspace::{EvidenceRule, WorkspaceRules};
+use countersign_store::Workspace;
 use serde_json::{Value, json};
 
 /// Who does it.
@@ -126,6 +127,16 @@ pub(crate) fn act_for_person(
     let spec = work.tx.spec(workspace, id)?.ok_or_else(missing)?;
     let plan = plan(work, workspace, &spec, done)?;
     act(work, Author::Person(person), workspace, &spec, done, plan)
+}
+
+/// The workspace of a folder, made if nobody has worked there yet.
+pub(crate) fn open_workspace(work: &mut Work<'_>, person: Person, path: &str) -> Result<Workspace, BrokerError> {
+    check_person(work, person)?;
+    let path = crate::agents::spelled(path)?;
+    match work.tx.workspace_at(&path)? {
+        Some(workspace) => Ok(workspace),
+        None => Ok(work.tx.insert_workspace(&path, work.at())?),
+    }
 }
 
 /// The person rules for a workspace.

@@ -188,7 +188,9 @@ mod tests {
                 "record_evidence",
                 "lock_spec",
                 "unlock_spec",
-                "delete_spec"
+                "delete_spec",
+                "import_specs",
+                "export_specs"
             ]
         );
         assert!(names.iter().all(|name| name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')));
@@ -262,6 +264,8 @@ mod tests {
                 "lock_spec: specs",
                 "unlock_spec: specs",
                 "delete_spec: specs",
+                "import_specs: specs",
+                "export_specs: specs",
             ]
         );
         for tool in table() {

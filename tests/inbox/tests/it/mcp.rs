@@ -6,14 +6,16 @@ use countersign_inbox_tests::mcp::{self, Client, Era, call};
 use countersign_inbox_tests::{House, in_time, question};
 use serde_json::{Value, json};
 
-const TOOLS: [&str; 18] = [
+const TOOLS: [&str; 20] = [
     "ask_human",
     "cancel_request",
     "check_readiness",
     "create_spec",
     "delete_spec",
+    "export_specs",
     "get_request",
     "get_spec",
+    "import_specs",
     "list_specs",
     "lock_spec",
     "present_plan",
