@@ -22,6 +22,7 @@ pub mod question;
 pub mod quiet_hours;
 pub mod readiness;
 pub mod request;
+pub mod revision;
 pub mod safe_text;
 pub mod scope;
 pub mod secret;
