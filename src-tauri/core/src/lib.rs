@@ -27,6 +27,7 @@ pub mod safe_text;
 pub mod scope;
 pub mod secret;
 pub mod spec;
+pub mod spec_file;
 pub mod time;
 pub mod title;
 pub mod titles;
