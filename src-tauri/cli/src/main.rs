@@ -52,12 +52,7 @@ fn main() -> ExitCode {
     let runtime = match &arguments.verb {
         // An engine has work for several threads; the others wait for one answer at a time.
         Verb::Serve(_) => tokio::runtime::Builder::new_multi_thread().enable_all().build(),
-        Verb::Pair(_)
-        | Verb::Inbox(_)
-        | Verb::Mode(_)
-        | Verb::Specs(_)
-        | Verb::Workspace(_)
-        | Verb::Mcp => {
+        Verb::Pair(_) | Verb::Inbox(_) | Verb::Mode(_) | Verb::Specs(_) | Verb::Workspace(_) | Verb::Mcp => {
             tokio::runtime::Builder::new_current_thread().enable_all().build()
         }
     };

@@ -5,10 +5,10 @@ use crate::line::Line;
 use crate::out::out;
 use crate::workspace;
 use clap::{Args, Subcommand, ValueEnum};
-use countersign_host::spec_folder;
 use countersign_core::import::Existing;
 use countersign_core::safe_text::SafeText;
 use countersign_core::spec::Status;
+use countersign_host::spec_folder;
 use countersign_host::{Command, Home, SpecCommand, SpecWish};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -242,6 +242,8 @@ fn write(files: &[Value], folder: Option<&Path>, overwrite: bool, as_json: bool)
     std::fs::create_dir_all(folder).map_err(|error| Refusal::usage(format!("{}: {error}", folder.display())))?;
     let written = spec_folder::write(&folder.to_string_lossy(), ".", &named, overwrite)
         .map_err(|error| Refusal::refused(error.to_string()))?;
-    written.iter().for_each(|path| if as_json { out!("{}", serde_json::json!({"path": path})) } else { out!("{path}") });
+    written
+        .iter()
+        .for_each(|path| if as_json { out!("{}", serde_json::json!({"path": path})) } else { out!("{path}") });
     Ok(())
 }

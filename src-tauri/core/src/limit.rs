@@ -37,6 +37,10 @@ pub const SPEC_PAGE: u32 = 200;
 /// A criterion that is fit to build against, in characters: about sixty words, a Given/When/Then with all its figures. A
 /// longer one says several things, of which some may hold and some not.
 pub const READY_CRITERION_CHARS: usize = 400;
+/// A file that specs are imported from, in bytes: 32 MiB.
+pub const SPEC_FILE_BYTES: usize = 32 << 20;
+/// Specs of one such file.
+pub const SPECS_IN_FILE: usize = 1_000;
 /// Seconds until a request expires, when the agent sets a limit: one second to thirty days.
 pub const EXPIRES_SECONDS: std::ops::RangeInclusive<u64> = 1..=2_592_000;
 /// Seconds that one `wait_for_answer` waits at the least: at most three calls a minute.

@@ -1,8 +1,8 @@
 //! What a terminal says over the person's socket, and what it hears: one JSON object a line, both ways.
 
+use crate::spec_command::SpecCommand;
 use countersign_core::id::{RequestId, SessionId};
 use countersign_core::mode::Mode;
-use crate::spec_command::SpecCommand;
 use countersign_core::scope::Scopes;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

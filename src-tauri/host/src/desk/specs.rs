@@ -6,19 +6,15 @@ use countersign_broker::{Broker, BrokerError, Import, Person, SpecPage, Workspac
 use countersign_core::id::{SpecId, WorkspaceId};
 use countersign_core::import::{self, Existing, Fate, Planned};
 use countersign_core::limit;
-use countersign_core::spec_file;
 use countersign_core::spec::Status;
+use countersign_core::spec_file;
 use serde_json::{Value, json};
 
 /// Specs that one list shows at the most.
 const LISTED: u32 = 100_000;
 
 /// Serves one command. One that changes something comes with the person who proved to be there.
-pub(super) async fn serve(
-    broker: &Broker,
-    command: SpecCommand,
-    person: Option<Person>,
-) -> Result<Reply, BrokerError> {
+pub(super) async fn serve(broker: &Broker, command: SpecCommand, person: Option<Person>) -> Result<Reply, BrokerError> {
     let SpecCommand { workspace: path, wish } = command;
     let there = broker.read(|db| Ok(db.workspace_at(&path)?))?;
     let value = match (wish, person) {
@@ -76,18 +72,14 @@ fn list(
 }
 
 fn show(broker: &Broker, workspace: WorkspaceId, spec: &str) -> Result<Value, BrokerError> {
-    let missing = || BrokerError::NotFound(format!("there is no spec {spec} here; `countersign specs list` shows them"));
+    let missing =
+        || BrokerError::NotFound(format!("there is no spec {spec} here; `countersign specs list` shows them"));
     let id = SpecId::parse(spec).ok_or_else(missing)?;
     let spec = broker.read(|db| Ok(db.spec(workspace, id)?))?.ok_or_else(missing)?;
     Ok(json!(spec))
 }
 
-fn export(
-    broker: &Broker,
-    workspace: WorkspaceId,
-    specs: Option<&[String]>,
-    json: bool,
-) -> Result<Value, BrokerError> {
+fn export(broker: &Broker, workspace: WorkspaceId, specs: Option<&[String]>, json: bool) -> Result<Value, BrokerError> {
     let specs = broker.export_specs(workspace, specs)?;
     if json {
         return Ok(json!([{"name": "specs.json", "text": spec_file::list_to_json(&specs)}]));
