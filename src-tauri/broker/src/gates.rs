@@ -88,6 +88,7 @@ fn ask_of(call: &Call<'_>, gate: &Gate) -> Ask {
         on_expiry: OnExpiry::Expire,
         subject: gate.subject.clone(),
         typed_word: gate.typed_word.clone(),
+        safe_options: gate.safe_options.clone(),
         gate: true,
     }
 }

@@ -27,6 +27,8 @@ pub struct Gate {
     pub subject: Option<Subject>,
     /// The word that a yes takes.
     pub typed_word: Option<String>,
+    /// For a choice: the options that take no word.
+    pub safe_options: Vec<String>,
 }
 
 /// `create_spec`: the title is that of an existing spec.
@@ -41,6 +43,7 @@ pub fn duplicate_title(title: &str, existing: &SpecRow) -> Gate {
         question: Question::choice("confirm-duplicate-title", question, options, Some(USE_EXISTING)),
         subject: Some(existing.subject()),
         typed_word: None,
+        safe_options: Vec::new(),
     }
 }
 
@@ -66,6 +69,7 @@ pub fn choose_spec(term: &str, found: &[SpecRow]) -> Gate {
         ),
         subject: None,
         typed_word: None,
+        safe_options: Vec::new(),
     }
 }
 
@@ -87,6 +91,7 @@ pub fn confirm_delete(whole: &Spec, changed: bool) -> Gate {
         question: Question::confirm("confirm-delete", question),
         subject: Some(spec.subject()),
         typed_word: Some(spec.id.to_string()),
+        safe_options: Vec::new(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What waits for a person, and how it ends.
 
-use crate::answer::Answers;
+use crate::answer::{Answer, Answers, Pick};
 use crate::asker::Asker;
 use crate::channel::Channel;
 use crate::class::Class;
@@ -10,6 +10,7 @@ use crate::limit::{self, TextError};
 use crate::mode::Mode;
 use crate::question::{self, Question, QuestionError};
 use crate::time::{Millis, Timestamp};
+use crate::who_may_decide::is_no;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -94,6 +95,9 @@ pub struct Subject {
     pub revision: u32,
     /// Its status, as a word.
     pub status: String,
+    /// The trusted commands that it is about, where it is about some.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trust: Option<Digest>,
 }
 
 /// What an agent wants to have asked, before it has an id.
@@ -119,6 +123,8 @@ pub struct Ask {
     pub subject: Option<Subject>,
     /// The word that a yes takes, for destructive requests.
     pub typed_word: Option<String>,
+    /// For a choice of what to do: the options that take no word. Each of the others takes itself.
+    pub safe_options: Vec<String>,
     /// Whether it is a tool's gate: then the decision is a grant, which the same call uses.
     pub gate: bool,
 }
@@ -183,7 +189,7 @@ impl Ask {
 
     /// The same, for one who has the key already.
     pub fn digest_over(&self, key: &Digest, agent: &AgentId, workspace: &str) -> Digest {
-        Digest::of(&json!({
+        let mut shown = json!({
             "agent": agent,
             "workspace": workspace,
             "tool": self.tool,
@@ -195,7 +201,26 @@ impl Ask {
             "subject": self.subject,
             "typed_word": self.typed_word,
             "gate": self.gate,
-        }))
+        });
+        // Only where there are some: what was asked before there was this field keeps its digest.
+        if !self.safe_options.is_empty() {
+            shown["safe_options"] = json!(self.safe_options);
+        }
+        Digest::of(&shown)
+    }
+
+    /// The word that these answers take: the one that a yes takes, or a chosen option itself, unless it is a safe one.
+    pub fn word_for<'a>(&'a self, answers: &'a Answers) -> Option<&'a str> {
+        if self.class != Class::Destructive || is_no(self.class, answers) {
+            return None;
+        }
+        if let Some(word) = &self.typed_word {
+            return Some(word);
+        }
+        answers.0.values().find_map(|answer| match answer {
+            Answer::One(Pick::Option(label)) if !self.safe_options.contains(label) => Some(label.as_str()),
+            Answer::One(_) | Answer::Some { .. } | Answer::Text(_) | Answer::Confirm(_) => None,
+        })
     }
 }
 
@@ -340,6 +365,7 @@ pub(crate) mod tests {
             on_expiry: OnExpiry::Expire,
             subject: None,
             typed_word: None,
+            safe_options: Vec::new(),
             gate: false,
         };
         let agent = AgentId("agent".into());
@@ -398,7 +424,7 @@ pub(crate) mod tests {
         let base = sample().ask;
         let agent = AgentId("agent".into());
         let digest = |ask: &Ask| ask.digest(&agent, "/w");
-        let changes: [fn(&mut Ask); 10] = [
+        let changes: [fn(&mut Ask); 12] = [
             |a| a.tool.push('x'),
             |a| a.class = Class::Policy,
             |a| a.title.push('x'),
@@ -406,8 +432,13 @@ pub(crate) mod tests {
             |a| a.questions[0].question.push('x'),
             |a| a.questions[0].options[1].description = Some("x".into()),
             |a| a.arguments["x"] = json!(1),
-            |a| a.subject = Some(Subject { spec: SpecId(1), revision: 1, status: "draft".into() }),
+            |a| a.subject = Some(Subject { spec: SpecId(1), revision: 1, status: "draft".into(), trust: None }),
+            |a| {
+                let trust = Some(Digest([1; 32]));
+                a.subject = Some(Subject { spec: SpecId(1), revision: 1, status: "draft".into(), trust });
+            },
             |a| a.typed_word = Some("x".into()),
+            |a| a.safe_options.push("B".into()),
             |a| a.gate = true,
         ];
         for (i, change) in changes.iter().enumerate() {

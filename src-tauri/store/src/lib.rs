@@ -13,9 +13,11 @@ mod log;
 mod migration;
 mod open;
 mod requests;
+mod runs;
 mod sessions;
 mod settings;
 mod specs;
+mod trusts;
 
 pub use agents::Agent;
 pub use db::{Db, Tx};
@@ -25,3 +27,4 @@ pub use log::{Entry, LogFault};
 pub use open::{Reader, Store};
 pub use requests::OpenRow;
 pub use sessions::{Session, SessionRow, Workspace};
+pub use trusts::Trust;

@@ -12,6 +12,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/002_plan_and_program.sql"),
     include_str!("../migrations/003_scopes.sql"),
     include_str!("../migrations/004_left_modes.sql"),
+    include_str!("../migrations/006_runs.sql"),
 ];
 
 /// The schema's version.
@@ -59,6 +60,7 @@ mod tests {
             on_expiry: OnExpiry::Expire,
             subject: None,
             typed_word: Some("SPEC-001".into()),
+            safe_options: Vec::new(),
             gate: true,
         };
         let agent = AgentId("a".into());

@@ -218,6 +218,7 @@ mod tests {
             on_expiry: OnExpiry::Expire,
             subject: None,
             typed_word: None,
+            safe_options: Vec::new(),
             gate: false,
         }
     }
