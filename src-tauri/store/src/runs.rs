@@ -58,18 +58,18 @@ impl Db<'_> {
         self.all(&sql, (workspace.0, spec.0, limit), run)
     }
 
-    /// The newest run of this kind and name for a spec; with a revision, over that one only.
+    /// The newest run of this kind and name for a spec that is over, over this revision.
     pub fn last_run(
         &self,
         workspace: WorkspaceId,
         spec: SpecId,
-        revision: Option<u32>,
+        revision: u32,
         kind: RunKind,
         name: &str,
     ) -> Result<Option<Run>, StoreError> {
         let sql = format!(
-            "SELECT {COLUMNS} FROM runs WHERE workspace = ?1 AND spec = ?2 AND kind = ?3 AND name = ?4 AND (?5 IS NULL OR revision = ?5)
-             ORDER BY seq DESC LIMIT 1"
+            "SELECT {COLUMNS} FROM runs WHERE workspace = ?1 AND spec = ?2 AND kind = ?3 AND name = ?4 AND revision = ?5
+             AND ended_at IS NOT NULL ORDER BY seq DESC LIMIT 1"
         );
         self.one(&sql, (workspace.0, spec.0, kind.word(), name, revision), run)
     }
@@ -144,5 +144,101 @@ impl Tx<'_> {
     pub fn end_run(&self, id: &RunId, end: &RunEnd, at: Timestamp) -> Result<bool, StoreError> {
         let sql = "UPDATE runs SET state = ?2, exit_code = ?3, reason = ?4, ended_at = ?5 WHERE id = ?1 AND ended_at IS NULL";
         Ok(self.execute(sql, (id.as_str(), end.state.word(), end.exit_code, &end.reason, at.0))? == 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Store;
+
+    fn sample(id: &str, by: RunBy) -> Run {
+        Run {
+            id: RunId(id.into()),
+            workspace: WorkspaceId(1),
+            spec: SpecId(7),
+            revision: 2,
+            kind: RunKind::Check,
+            name: "unit".into(),
+            command: RunCommand {
+                argv: vec!["a b".into(), "\n".into()],
+                dir: ".".into(),
+                env: vec!["X".into()],
+                timeout_seconds: 9,
+            },
+            by,
+            request: None,
+            trust: Digest([3; 32]),
+            state: RunState::Queued,
+            exit_code: None,
+            reason: None,
+            created_at: Timestamp(1),
+            started_at: None,
+            ended_at: None,
+        }
+    }
+
+    fn agent() -> RunBy {
+        RunBy::Agent { agent: AgentId("a".into()), session: SessionId("s".into()) }
+    }
+
+    #[test]
+    fn a_run_comes_back_as_it_was_kept_and_ends_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut store = Store::open(&folder.path().join("data.db")).expect("opens");
+        let (one, two) = (sample("one", agent()), sample("two", RunBy::Person(Channel::Window)));
+        store
+            .write(|tx| {
+                crate::migration::tests::agent_and_session(tx);
+                tx.insert_run(&one, 9)?;
+                tx.insert_run(&two, 9)?;
+                assert_eq!((tx.run(&one.id)?, tx.run(&two.id)?), (Some(one.clone()), Some(two.clone())));
+                assert_eq!(tx.open_runs()?, [one.clone(), two.clone()]);
+                let last = |tx: &Tx<'_>| tx.last_run(WorkspaceId(1), SpecId(7), 2, RunKind::Check, "unit");
+                assert_eq!(last(tx)?, None, "none is over");
+                assert!(tx.start_run(&one.id, Timestamp(2))? && !tx.start_run(&one.id, Timestamp(3))?);
+                tx.set_run_output(&one.id, b"so far \xff", 8)?;
+                tx.set_run_output(&one.id, b"whole \0", 7)?;
+                let end = RunEnd { state: RunState::Failed, exit_code: Some(3), reason: Some("why".into()) };
+                assert!(tx.end_run(&one.id, &end, Timestamp(4))?);
+                let late = RunEnd { state: RunState::Cancelled, exit_code: None, reason: None };
+                assert!(!tx.end_run(&one.id, &late, Timestamp(5))? && !tx.start_run(&one.id, Timestamp(5))?);
+                let ended = Run {
+                    state: RunState::Failed,
+                    exit_code: Some(3),
+                    reason: Some("why".into()),
+                    started_at: Some(Timestamp(2)),
+                    ended_at: Some(Timestamp(4)),
+                    ..one.clone()
+                };
+                assert_eq!((last(tx)?, tx.open_runs()?), (Some(ended.clone()), vec![two.clone()]));
+                assert_eq!(tx.last_run(WorkspaceId(1), SpecId(7), 3, RunKind::Check, "unit")?, None);
+                assert_eq!(tx.runs_of(WorkspaceId(1), SpecId(7), 5)?, [two.clone(), ended]);
+                assert_eq!(tx.run_output(&one.id)?, Some((b"whole \0".to_vec(), 7)));
+                Ok::<_, StoreError>(())
+            })
+            .expect("written");
+    }
+
+    #[test]
+    fn outputs_of_old_runs_are_erased_and_their_rows_and_what_still_goes_on_stay() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut store = Store::open(&folder.path().join("data.db")).expect("opens");
+        let kept = store.write(|tx| {
+            crate::migration::tests::agent_and_session(tx);
+            let end = RunEnd { state: RunState::Passed, exit_code: Some(0), reason: None };
+            for n in 0..5 {
+                let run = sample(&n.to_string(), agent());
+                tx.insert_run(&run, 2)?;
+                tx.set_run_output(&run.id, b"x", 1)?;
+                if n > 0 {
+                    tx.end_run(&run.id, &end, Timestamp(n))?;
+                }
+            }
+            tx.insert_run(&sample("last", agent()), 2)?;
+            let has = |n: i64| tx.run_output(&RunId(n.to_string())).map(|output| output.is_some());
+            (0..5).map(has).collect::<Result<Vec<_>, StoreError>>()
+        });
+        assert_eq!(kept.expect("written"), [true, false, false, true, true]);
     }
 }

@@ -68,6 +68,7 @@ impl Tx<'_> {
         request: &RequestId,
         snapshot: &Snapshot,
     ) -> Result<(), StoreError> {
+        self.forget_trusts(workspace)?;
         let text = serde_json::to_string(snapshot).expect("BUG: a snapshot is plain JSON");
         self.execute(
             "INSERT INTO trusts (workspace, request, state, digest, snapshot) VALUES (?1, ?2, 'proposed', ?3, ?4)",
@@ -83,13 +84,72 @@ impl Tx<'_> {
             "UPDATE trusts SET state = 'trusted', trusted_at = ?2 WHERE request = ?1 AND state = 'proposed'",
             (trust.request.as_str(), at.0),
         )?;
-        // What was asked for and not given, and what was replaced: the trusted one alone is compared with.
+        self.forget_trusts(trust.workspace)
+    }
+
+    /// Drops what was asked for and not given; of what was replaced, a few stay.
+    fn forget_trusts(&self, workspace: WorkspaceId) -> Result<(), StoreError> {
         self.execute(
             "DELETE FROM trusts WHERE workspace = ?1 AND state <> 'trusted'
              AND request NOT IN (SELECT id FROM requests WHERE state = 'pending')
              AND id NOT IN (SELECT id FROM trusts WHERE workspace = ?1 AND state = 'replaced' ORDER BY id DESC LIMIT 5)",
-            [trust.workspace.0],
+            [workspace.0],
         )?;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Reader, Store};
+    use countersign_core::request::Request;
+
+    fn snapshot(config: &str) -> Snapshot {
+        Snapshot { config: config.into(), files: Vec::new(), path_env: "/bin".into() }
+    }
+
+    fn asked(tx: &Tx<'_>, id: &str, snapshot: &Snapshot) -> Request {
+        let request = Request { id: RequestId(id.into()), ..crate::migration::tests::request() };
+        tx.insert_request(&request, &request.ask.key()).expect("kept");
+        tx.propose_trust(WorkspaceId(1), &request.id, snapshot).expect("proposed");
+        request
+    }
+
+    #[test]
+    fn one_at_a_time_is_trusted_and_what_was_not_given_is_dropped() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut store = Store::open(&folder.path().join("data.db")).expect("opens");
+        store
+            .write(|tx| {
+                crate::migration::tests::agent_and_session(tx);
+                let (one, two, three) = (snapshot("one"), snapshot("two"), snapshot("three"));
+                let (first, second) = (asked(tx, "one", &one), asked(tx, "two", &two));
+                assert_eq!(tx.trusted(WorkspaceId(1))?, None);
+                assert_eq!(tx.trust_requests(WorkspaceId(1))?, [first.id.clone(), second.id.clone()]);
+                let yes = |request: &Request| tx.trust_of(&request.id).map(|trust| trust.expect("proposed"));
+                for (request, at) in [(&first, 5), (&second, 6)] {
+                    tx.settle_request(&request.id, countersign_core::request::State::Answered, None, Timestamp(at))?;
+                    tx.trust(&yes(request)?, Timestamp(at))?;
+                }
+                let now = tx.trusted(WorkspaceId(1))?.expect("trusted");
+                assert_eq!((now.request, now.snapshot, now.trusted_at), (second.id, two, Some(Timestamp(6))));
+                let no = asked(tx, "three", &three);
+                tx.settle_request(&no.id, countersign_core::request::State::Declined, None, Timestamp(7))?;
+                asked(tx, "four", &three);
+                assert_eq!(tx.trust_of(&no.id)?, None);
+                assert_eq!(tx.trust_requests(WorkspaceId(1))?, [RequestId("four".into())]);
+                Ok::<_, StoreError>(())
+            })
+            .expect("written");
+        drop(store);
+        let path = folder.path().join("data.db");
+        rusqlite::Connection::open(&path)
+            .and_then(|connection| {
+                connection.execute("UPDATE trusts SET snapshot = replace(snapshot, 'two', 'six') WHERE state = 'trusted'", [])
+            })
+            .expect("changed by hand");
+        let mut reader = Reader::open(&path).expect("opens");
+        assert!(matches!(reader.read(|db| db.trusted(WorkspaceId(1))), Err(StoreError::Damaged { .. })));
     }
 }
