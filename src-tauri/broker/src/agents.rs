@@ -119,7 +119,7 @@ pub(crate) fn enter(work: &mut Work<'_>, agent: &Agent, key: &str, path: &str) -
         None => {
             check_room(work, agent)?;
             let (kin, left) = (work.tx.kin(&agent.id)?, work.tx.left_modes(&agent.id)?);
-            let standing = mode::starting(workspace.mode, &kin, left, at);
+            let standing = mode::starting(workspace.rules.mode, &kin, left, at);
             work.tx.insert_session(&random::session_id(), &agent.id, workspace.id, key, standing, at)?
         }
     };

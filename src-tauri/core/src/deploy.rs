@@ -102,7 +102,8 @@ mod tests {
     use serde_json::{Value, json};
 
     fn row(title: &str) -> SpecRow {
-        SpecRow { id: SpecId(7), title: title.into(), status: Status::Approved, revision: 3, locked: false }
+        let (id, status) = (SpecId(7), Status::Approved);
+        SpecRow { id, title: title.into(), status, revision: 3, locked: false, met: 0, total: 0 }
     }
 
     fn ask_of(gate: &Gate) -> Ask {

@@ -24,6 +24,12 @@ pub const QUESTIONS: std::ops::RangeInclusive<usize> = 1..=50;
 pub const CRITERIA: usize = 1_000;
 /// A criterion's text, in characters.
 pub const CRITERION_CHARS: usize = 5_000;
+/// The name of a check or a deploy target, in characters.
+pub const CHECK_NAME_CHARS: usize = 64;
+/// Evidence, or why a criterion is waived, in characters.
+pub const EVIDENCE_CHARS: usize = 10_000;
+/// Specs of one page of a list.
+pub const SPEC_PAGE: u32 = 200;
 /// Seconds until a request expires, when the agent sets a limit: one second to thirty days.
 pub const EXPIRES_SECONDS: std::ops::RangeInclusive<u64> = 1..=2_592_000;
 /// Seconds that one `wait_for_answer` waits at the least: at most three calls a minute.

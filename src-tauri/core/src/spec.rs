@@ -1,7 +1,8 @@
 //! A spec: a document with acceptance criteria, a status, a lock and revisions.
 
-use crate::id::SpecId;
+use crate::id::{AgentId, SpecId};
 use crate::limit::{self, TextError};
+use crate::readiness::{self, Verdict};
 use crate::request::Subject;
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -46,6 +47,31 @@ impl Status {
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.word() == word)
     }
+
+    /// Where a spec may go from here.
+    pub const fn moves(self) -> &'static [Self] {
+        match self {
+            Self::Draft => &[Self::Review, Self::Approved, Self::Archived],
+            Self::Review => &[Self::Draft, Self::Approved, Self::Archived],
+            Self::Approved => &[Self::Review, Self::Implementing, Self::Archived],
+            Self::Implementing => &[Self::Approved, Self::Done, Self::Archived],
+            Self::Done => &[Self::Implementing, Self::Archived],
+            Self::Archived => &[Self::Draft],
+        }
+    }
+
+    /// Refuses what is no legal move, with those that are.
+    pub fn check_move(self, to: Self) -> Result<(), SpecError> {
+        if self.moves().contains(&to) { Ok(()) } else { Err(SpecError::Move { from: self, to }) }
+    }
+
+    /// Whether it was approved once: what its criteria ask for is agreed, and dropping some of it is asked about.
+    pub const fn is_agreed(self) -> bool {
+        match self {
+            Self::Approved | Self::Implementing | Self::Done => true,
+            Self::Draft | Self::Review | Self::Archived => false,
+        }
+    }
 }
 
 /// Whether a criterion is met.
@@ -62,6 +88,9 @@ pub enum CriterionState {
 }
 
 impl CriterionState {
+    /// All states.
+    pub const ALL: [Self; 3] = [Self::Unmet, Self::Met, Self::Waived];
+
     /// As it is written.
     pub const fn word(self) -> &'static str {
         match self {
@@ -70,6 +99,52 @@ impl CriterionState {
             Self::Waived => "waived",
         }
     }
+
+    /// The state of that word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.word() == word)
+    }
+
+    /// Whether a spec with it may be done.
+    pub const fn counts(self) -> bool {
+        match self {
+            Self::Met | Self::Waived => true,
+            Self::Unmet => false,
+        }
+    }
+}
+
+/// Whose word something is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum By {
+    /// An agent says so.
+    Agent {
+        /// Its id.
+        id: AgentId,
+        /// What it is called.
+        name: String,
+    },
+    /// The person says so.
+    Person,
+    /// A trusted check found so.
+    Check {
+        /// Its name.
+        name: String,
+    },
+}
+
+/// What was said of a criterion last.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// What shows that it is met, or what is missing; for a waiver, why it need not be.
+    pub text: String,
+    /// Whether it says that the criterion is met.
+    pub met: bool,
+    /// Whose word it is.
+    pub by: By,
+    /// When.
+    pub at: Timestamp,
 }
 
 /// One acceptance criterion.
@@ -85,28 +160,42 @@ pub struct Criterion {
     /// The name of the trusted check that tells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<String>,
+    /// What was said of it last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Evidence>,
 }
 
-/// A criterion as an agent writes it: a text, or `{text, check?}`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A criterion as an agent writes it: a text, or `{text, id?, check?}`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NewCriterion {
+    /// The one that it replaces, in an edit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
     /// What must hold.
     pub text: String,
     /// The name of a trusted check.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub check: Option<String>,
+}
+
+impl NewCriterion {
+    /// One that is a text alone.
+    pub fn plain(text: impl Into<String>) -> Self {
+        Self { id: None, text: text.into(), check: None }
+    }
 }
 
 impl<'de> Deserialize<'de> for NewCriterion {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
-        #[serde(untagged, expecting = "a criterion is a text or an object {text, check?}")]
+        #[serde(untagged, expecting = "a criterion is a text or an object {text, id?, check?}")]
         enum Form {
             Plain(String),
-            Full { text: String, check: Option<String> },
+            Full { id: Option<String>, text: String, check: Option<String> },
         }
         Ok(match Form::deserialize(deserializer)? {
-            Form::Plain(text) => Self { text, check: None },
-            Form::Full { text, check } => Self { text, check },
+            Form::Plain(text) => Self::plain(text),
+            Form::Full { id, text, check } => Self { id, text, check },
         })
     }
 }
@@ -136,6 +225,57 @@ pub enum SpecError {
         /// The limit.
         limit: usize,
     },
+    /// No legal move.
+    #[error("a spec in {} can't go to {}; it can go to {}", from.word(), to.word(), words(from.moves()))]
+    Move {
+        /// Where it is.
+        from: Status,
+        /// Where it was to go.
+        to: Status,
+    },
+    /// A criterion that is not there.
+    #[error("there is no criterion `{id}` in this spec; it has {known}")]
+    NoCriterion {
+        /// What was named.
+        id: String,
+        /// Those that there are.
+        known: String,
+    },
+    /// One criterion named twice.
+    #[error("`criteria` names {id} twice; each id once")]
+    Twice {
+        /// Its id.
+        id: String,
+    },
+    /// It changed since it was read.
+    #[error("this spec is at revision {now}, and `base_revision` is {base}: it changed since; read it with get_spec, and make the change again over what is there now")]
+    Conflict {
+        /// The revision that was read.
+        base: u32,
+        /// The one that is there.
+        now: u32,
+    },
+}
+
+fn words(statuses: &[Status]) -> String {
+    statuses.iter().map(|status| status.word()).collect::<Vec<_>>().join(", ")
+}
+
+/// Checks the criteria of a new spec or an edit.
+pub(crate) fn check_criteria(criteria: &[NewCriterion]) -> Result<(), SpecError> {
+    if criteria.len() > limit::CRITERIA {
+        return Err(SpecError::Criteria { found: criteria.len(), limit: limit::CRITERIA });
+    }
+    for (i, criterion) in criteria.iter().enumerate() {
+        limit::check_text(&format!("criteria[{i}].text"), &criterion.text, limit::CRITERION_CHARS)?;
+        if let Some(check) = &criterion.check {
+            limit::check_line(&format!("criteria[{i}].check"), check, limit::CHECK_NAME_CHARS)?;
+        }
+        if let Some(id) = &criterion.id {
+            limit::check_line(&format!("criteria[{i}].id"), id, limit::QUESTION_ID_CHARS)?;
+        }
+    }
+    Ok(())
 }
 
 impl NewSpec {
@@ -143,16 +283,7 @@ impl NewSpec {
     pub fn check(&self) -> Result<(), SpecError> {
         limit::check_line("title", &self.title, limit::TITLE_CHARS)?;
         limit::check_body("body", &self.body)?;
-        if self.criteria.len() > limit::CRITERIA {
-            return Err(SpecError::Criteria { found: self.criteria.len(), limit: limit::CRITERIA });
-        }
-        for (i, criterion) in self.criteria.iter().enumerate() {
-            limit::check_text(&format!("criteria[{i}]"), &criterion.text, limit::CRITERION_CHARS)?;
-            if let Some(check) = &criterion.check {
-                limit::check_line(&format!("criteria[{i}].check"), check, limit::QUESTION_ID_CHARS)?;
-            }
-        }
-        Ok(())
+        check_criteria(&self.criteria)
     }
 
     /// The criteria with their ids.
@@ -162,6 +293,7 @@ impl NewSpec {
             text: c.text.clone(),
             state: CriterionState::Unmet,
             check: c.check.clone(),
+            evidence: None,
         };
         self.criteria.iter().enumerate().map(number).collect()
     }
@@ -180,6 +312,10 @@ pub struct SpecRow {
     pub revision: u32,
     /// Whether it is locked.
     pub locked: bool,
+    /// Criteria that are met or waived.
+    pub met: u32,
+    /// All its criteria.
+    pub total: u32,
 }
 
 impl SpecRow {
@@ -211,6 +347,36 @@ pub struct Spec {
 }
 
 impl Spec {
+    /// The criterion of that id, case aside.
+    pub fn criterion(&self, id: &str) -> Result<&Criterion, SpecError> {
+        let found = self.criteria.iter().find(|criterion| criterion.id.eq_ignore_ascii_case(id.trim()));
+        found.ok_or_else(|| SpecError::NoCriterion { id: id.chars().take(60).collect(), known: self.criterion_ids() })
+    }
+
+    fn criterion_ids(&self) -> String {
+        let mut ids: Vec<&str> = self.criteria.iter().take(20).map(|criterion| criterion.id.as_str()).collect();
+        if self.criteria.len() > ids.len() {
+            ids.push("…");
+        }
+        if ids.is_empty() { "none".to_owned() } else { ids.join(", ") }
+    }
+
+    /// Criteria that are neither met nor waived.
+    pub fn unmet(&self) -> Vec<&Criterion> {
+        self.criteria.iter().filter(|criterion| !criterion.state.counts()).collect()
+    }
+
+    /// Whether all is met; a spec without criteria counts as unmet.
+    pub fn is_met(&self) -> bool {
+        !self.criteria.is_empty() && self.criteria.iter().all(|criterion| criterion.state.counts())
+    }
+
+    /// How fit each criterion is to build against, in order.
+    pub fn readiness(&self) -> Vec<Verdict> {
+        let texts: Vec<_> = self.criteria.iter().map(|c| (c.id.as_str(), c.text.as_str())).collect();
+        readiness::check(&texts)
+    }
+
     /// Its body and its criteria, as markdown for a person.
     pub fn to_markdown(&self) -> String {
         let mut text = self.body.trim_end().to_owned();
@@ -218,12 +384,16 @@ impl Spec {
             text.push_str("\n\n");
         }
         for criterion in &self.criteria {
-            // One line each: what an agent wrote must not pass for another criterion.
-            let line = criterion.text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let line = one_line(&criterion.text);
             text.push_str(&format!("- {} ({}): {line}\n", criterion.id, criterion.state.word()));
         }
         text
     }
+}
+
+/// A text in one line: what an agent wrote must not pass for another entry of a list.
+pub(crate) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -244,11 +414,36 @@ mod tests {
     }
 
     #[test]
+    fn a_spec_goes_where_the_product_says_and_nowhere_else() {
+        let table: Vec<_> = Status::ALL.iter().map(|from| format!("{} -> {}", from.word(), words(from.moves()))).collect();
+        assert_eq!(
+            table,
+            [
+                "draft -> review, approved, archived",
+                "review -> draft, approved, archived",
+                "approved -> review, implementing, archived",
+                "implementing -> approved, done, archived",
+                "done -> implementing, archived",
+                "archived -> draft",
+            ]
+        );
+        for from in Status::ALL {
+            for to in Status::ALL {
+                assert_eq!(from.check_move(to).is_ok(), from.moves().contains(&to));
+            }
+        }
+        assert_eq!(
+            Status::Done.check_move(Status::Draft).map_err(|error| error.to_string()),
+            Err("a spec in done can't go to draft; it can go to implementing, archived".into())
+        );
+    }
+
+    #[test]
     fn limits_are_named() {
         let spec = |title: &str, body: String, n: usize| NewSpec {
             title: title.into(),
             body,
-            criteria: vec![NewCriterion { text: "x".into(), check: None }; n],
+            criteria: vec![NewCriterion::plain("x"); n],
         };
         let says = |spec: NewSpec| spec.check().map_err(|e| e.to_string());
         assert_eq!(says(spec("T", "x".repeat(1 << 20), limit::CRITERIA)), Ok(()));

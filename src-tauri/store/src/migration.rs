@@ -12,6 +12,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/002_plan_and_program.sql"),
     include_str!("../migrations/003_scopes.sql"),
     include_str!("../migrations/004_left_modes.sql"),
+    include_str!("../migrations/005_specs.sql"),
     include_str!("../migrations/006_runs.sql"),
 ];
 

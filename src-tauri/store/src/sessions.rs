@@ -1,4 +1,4 @@
-//! Workspaces, and the sessions in them.
+//! The sessions of agents in their workspaces.
 
 use crate::agents::PAIRED;
 use crate::db::{Db, Tx};
@@ -6,17 +6,6 @@ use crate::error::{StoreError, damaged};
 use countersign_core::id::{AgentId, SessionId, WorkspaceId};
 use countersign_core::mode::{Kin, Left, Mode, Standing};
 use countersign_core::time::Timestamp;
-
-/// A folder in which agents work.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Workspace {
-    /// Its row.
-    pub id: WorkspaceId,
-    /// The folder; empty for agents that never named one.
-    pub path: String,
-    /// The mode in which sessions start there.
-    pub mode: Mode,
-}
 
 /// One run of an agent in a workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,19 +71,6 @@ fn session_row(row: &rusqlite::Row<'_>) -> Result<SessionRow, StoreError> {
 }
 
 impl Db<'_> {
-    /// The workspace of this folder.
-    pub fn workspace_at(&self, path: &str) -> Result<Option<Workspace>, StoreError> {
-        self.one("SELECT id, path, mode FROM workspaces WHERE path = ?1", [path], |row| {
-            Ok(Workspace { id: WorkspaceId(row.get(0)?), path: row.get(1)?, mode: mode(row.get(2)?)? })
-        })
-    }
-
-    /// A workspace's folder.
-    pub fn workspace_path(&self, id: WorkspaceId) -> Result<String, StoreError> {
-        self.one("SELECT path FROM workspaces WHERE id = ?1", [id.0], |row| Ok(row.get(0)?))?
-            .ok_or_else(|| damaged(format!("there is no workspace {}", id.0)))
-    }
-
     /// The session that the client calls by this key.
     pub fn session_by_key(
         &self,
@@ -165,12 +141,6 @@ impl Db<'_> {
 }
 
 impl Tx<'_> {
-    /// Keeps a new workspace.
-    pub fn insert_workspace(&self, path: &str, at: Timestamp) -> Result<Workspace, StoreError> {
-        self.execute("INSERT INTO workspaces (path, created_at) VALUES (?1, ?2)", (path, at.0))?;
-        self.workspace_at(path)?.ok_or_else(|| damaged("a workspace that was just written is gone"))
-    }
-
     /// Keeps a new session, to be watched as it says.
     pub fn insert_session(
         &self,

@@ -1,0 +1,12 @@
+//! stub
+#![allow(missing_docs)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Language { En, Es }
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding;
+impl Finding { pub fn message(&self, _: Language) -> String { String::new() } }
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict { pub id: String, pub fit: bool, pub findings: Vec<Finding> }
+pub fn check(criteria: &[(&str, &str)]) -> Vec<Verdict> {
+    criteria.iter().map(|(id, text)| Verdict { id: (*id).into(), fit: text.contains(char::is_numeric), findings: vec![] }).collect()
+}

@@ -1,0 +1,57 @@
+//! The tools, a row each, in the order in which they are listed.
+
+use super::asking::{self, AskHuman, ByRequest, Ending, WaitForAnswer};
+use super::plans::{self, ModeNow, PresentPlan, RequestMode};
+use super::specs::{self, BySpec, CreateSpec, Nothing, SpecList, SpecResult};
+use super::table::{Effect, Tool};
+use super::words;
+use countersign_core::mode::Deed;
+use countersign_core::scope::Scope;
+
+/// A row: what it takes and gives, its name and title, what it does to the world, what it takes to be allowed, its words, and
+/// who does it.
+macro_rules! tool {
+    ($name:literal, $title:literal, $effect:ident, $scope:expr, $input:ty => $output:ty, $words:ident, $handler:path) => {
+        Tool::new::<$input, $output>(
+            $name,
+            $title,
+            Effect::$effect,
+            $scope,
+            |call| Box::pin($handler(call)),
+            words::$words,
+        )
+    };
+}
+
+/// All rows.
+pub(super) fn rows() -> Vec<Tool> {
+    let (ask, writes) = (Some(Scope::Ask), Some(Scope::Specs));
+    vec![
+        tool!("ask_human", "Ask the person", Adds, ask, AskHuman => Ending, ASK_HUMAN, asking::ask_human)
+            .creating()
+            .holding()
+            .doing(Deed::Asks),
+        tool!("present_plan", "Present a plan", Adds, ask, PresentPlan => Ending, PRESENT_PLAN, plans::present_plan)
+            .with_dialog()
+            .creating()
+            .holding()
+            .doing(Deed::Asks),
+        tool!("request_mode", "Ask for a stricter mode", Adds, None, RequestMode => ModeNow, REQUEST_MODE, plans::request_mode)
+            .doing(Deed::Asks),
+        tool!("wait_for_answer", "Wait for the answer", Reads, None, WaitForAnswer => Ending, WAIT, asking::wait_for_answer)
+            .anywhere()
+            .holding(),
+        tool!("get_request", "Look at a request", Reads, None, ByRequest => Ending, GET, asking::get_request).anywhere(),
+        tool!("cancel_request", "Take a request back", Adds, None, ByRequest => Ending, CANCEL, asking::cancel_request)
+            .anywhere(),
+        tool!("create_spec", "Create a spec", Adds, writes, CreateSpec => SpecResult, CREATE_SPEC, specs::create_spec)
+            .creating()
+            .doing(Deed::Writes),
+        tool!("get_spec", "Read a spec", Reads, None, BySpec => SpecResult, GET_SPEC, specs::get_spec),
+        tool!("list_specs", "List the specs", Reads, None, Nothing => SpecList, LIST_SPECS, specs::list_specs),
+        tool!("delete_spec", "Delete a spec", Removes, writes, BySpec => SpecResult, DELETE_SPEC, specs::delete_spec)
+            .with_dialog()
+            .creating()
+            .doing(Deed::Writes),
+    ]
+}

@@ -1,0 +1,30 @@
+//! What a model reads of the tools: when to use which, and what to do with what comes back. English, as all that models read.
+
+/// What a model is told about the server as a whole.
+pub const INSTRUCTIONS: &str = "Countersign is the inbox of the person you work for. When you need their choice, \
+their opinion or their permission, ask with these tools, in the person's language, rather than in your reply: a question in \
+a reply ends your turn and may not be seen, a question asked here is shown to them at once and its answer comes back to you. \
+A result with state \"pending\" is no answer: call wait_for_answer with its request id, don't ask again, and don't go on as if \
+it had been answered. A result with `interactiveQuestions` did nothing yet: do what its text says. Silence, an expired or a \
+withdrawn request is never consent.";
+
+pub(super) const ASK_HUMAN: &str = "Ask the person a question with 2 to 8 options, and get their choice or their own words. Use it whenever \
+you need a decision, a preference or a missing fact from them, instead of asking in your reply; write the question and the options \
+in the person's language. Ask one thing at a time, and put what they need to know into `context`. The call waits for the answer; \
+if it returns state \"pending\", call wait_for_answer and don't ask again.";
+pub(super) const PRESENT_PLAN: &str = "In plan mode, when your plan is ready: show it to the person, whole, as markdown, in their language. They \
+run it (plan mode ends and you carry it out at once, in this turn), keep planning (revise it as they say and present it again) or \
+cancel. Outside plan mode it is refused: just go ahead. The call waits; if it returns state \"pending\", call wait_for_answer.";
+pub(super) const REQUEST_MODE: &str = "Ask to be watched more closely, which you get at once: \"interactive\" (the person is asked before every \
+step) or \"plan\" (you read and plan only, until they run your plan). Never a less strict one: that is the person's to choose.";
+pub(super) const WAIT: &str = "Wait for the answer to an earlier request, after a result with state \"pending\" or with `interactiveQuestions`. \
+Returns the answer as soon as there is one, else \"pending\" again: then call it once more, or go on with what doesn't depend on it.";
+pub(super) const GET: &str = "Look at how an earlier request of yours stands, without waiting.";
+pub(super) const CANCEL: &str =
+    "Take back an earlier request of yours that nobody needs to answer any more. One that is settled stays as it is.";
+pub(super) const CREATE_SPEC: &str = "Create a spec (a document with acceptance criteria) in the workspace, as a draft. If its title is that of \
+an existing spec, the person is asked first: the result then has `interactiveQuestions`.";
+pub(super) const GET_SPEC: &str = "Read a spec whole, by its id or by words of its title.";
+pub(super) const LIST_SPECS: &str = "List the specs of the workspace: id, title, status, revision, lock.";
+pub(super) const DELETE_SPEC: &str = "Delete a spec for good. The person always decides this in Countersign itself: the first call returns \
+`interactiveQuestions` and a request; wait for it with wait_for_answer, then call this again with the same arguments.";
