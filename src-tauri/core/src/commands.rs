@@ -47,7 +47,46 @@ pub struct CommandsError {
 
 impl Commands {
     /// Reads the file's text.
-    pub fn parse(_: &str) -> Result<Self, CommandsError> {
-        Ok(Self::default())
+    pub fn parse(text: &str) -> Result<Self, CommandsError> {
+        use serde::Deserialize;
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct File {
+            #[serde(default)]
+            checks: BTreeMap<String, One>,
+            #[serde(default)]
+            targets: BTreeMap<String, One>,
+        }
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct One {
+            run: Vec<String>,
+            dir: Option<String>,
+            #[serde(default)]
+            env: Vec<String>,
+            timeout_seconds: Option<u64>,
+            protected: Option<bool>,
+        }
+        let command = |one: One| Command {
+            run: one.run,
+            dir: one.dir.unwrap_or_else(|| ".".into()),
+            env: one.env,
+            timeout_seconds: one.timeout_seconds.unwrap_or(600),
+        };
+        let file: File = toml::from_str(text).map_err(|error| {
+            let before = &text[..error.span().map_or(0, |span| span.start)];
+            let line = before.matches('\n').count() as u32 + 1;
+            let column = before.rsplit('\n').next().map_or(0, |l| l.chars().count()) as u32 + 1;
+            CommandsError { line, column, message: error.message().to_owned() }
+        })?;
+        let target = |(name, one): (String, One)| {
+            let live = ["production", "prod", "live"].contains(&name.to_lowercase().as_str());
+            let protected = one.protected.unwrap_or(live);
+            (name, Target { command: command(one), protected })
+        };
+        Ok(Self {
+            checks: file.checks.into_iter().map(|(name, one)| (name, command(one))).collect(),
+            targets: file.targets.into_iter().map(target).collect(),
+        })
     }
 }

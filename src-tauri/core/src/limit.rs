@@ -64,8 +64,10 @@ pub const RUN_WAIT_SECONDS: u64 = 50;
 pub const RUN_TAIL_BYTES: usize = 16 << 10;
 /// `countersign.toml`, in bytes.
 pub const COMMANDS_BYTES: u64 = 256 << 10;
-/// A file that a trusted command names, in bytes, that a person sees the changes of.
+/// A file that a trusted command names, in bytes, whose text is kept to show its changes.
 pub const TRUST_TEXT_BYTES: u64 = 256 << 10;
+/// The texts of all such files of a workspace, in bytes.
+pub const TRUST_TEXTS_BYTES: u64 = 1 << 20;
 /// All files that the commands of a workspace name, in bytes: what is read at each start of a run.
 pub const TRUST_BYTES: u64 = 1 << 30;
 /// Files that the commands of a workspace name.

@@ -10,6 +10,7 @@ use crate::commands::{Command, Commands};
 use crate::digest::Digest;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use std::collections::BTreeSet;
 
 pub use words::{ask, changes, ending};
 pub(crate) use words::{code, described};
@@ -63,6 +64,22 @@ impl Snapshot {
             .collect();
         let config = Digest::of_bytes(self.config.as_bytes());
         Digest::of(&json!({"config": config, "files": files, "path_env": self.path_env}))
+    }
+
+    /// What differs from an earlier one, by name, for a sentence.
+    pub fn differs(&self, before: &Self) -> Vec<String> {
+        let mut names = Vec::new();
+        if self.config != before.config {
+            names.push(FILE.to_owned());
+        }
+        let key = |file: &Named| (file.path.clone(), file.at.clone(), file.digest, file.executable);
+        let (now, old): (BTreeSet<_>, BTreeSet<_>) =
+            (self.files.iter().map(key).collect(), before.files.iter().map(key).collect());
+        names.extend(now.symmetric_difference(&old).map(|(path, ..)| path.clone()).collect::<BTreeSet<_>>());
+        if self.path_env != before.path_env {
+            names.push("PATH".to_owned());
+        }
+        names
     }
 
     /// The same folder, with programs looked for where they were when it was trusted.
@@ -167,6 +184,17 @@ pub(crate) mod tests {
         assert_eq!(unseen.digest(), base.digest());
         let text = serde_json::to_string(&base).expect("JSON");
         assert_eq!(serde_json::from_str::<Snapshot>(&text).ok(), Some(base));
+    }
+
+    #[test]
+    fn what_differs_is_named_each_once() {
+        let before = snapshot();
+        let mut now = before.clone();
+        assert_eq!(now.differs(&before), Vec::<String>::new());
+        now.config.push(' ');
+        now.path_env.push_str(":/opt");
+        now.files = vec![file("deploy.sh", "else"), file("a.sh", "")];
+        assert_eq!(now.differs(&before), ["countersign.toml", "a.sh", "deploy.sh", "PATH"]);
     }
 
     #[test]
