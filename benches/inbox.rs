@@ -66,7 +66,14 @@ fn fill(path: &Path, count: u64) -> anyhow::Result<(Broker, u64)> {
     let workspace = store.write(|tx| {
         tx.insert_agent(&agent)?;
         let workspace = tx.insert_workspace("/bench", Timestamp(0))?;
-        tx.insert_session(&session, &agent.id, workspace.id, "", Standing::starting(workspace.rules.mode), Timestamp(0))?;
+        tx.insert_session(
+            &session,
+            &agent.id,
+            workspace.id,
+            "",
+            Standing::starting(workspace.rules.mode),
+            Timestamp(0),
+        )?;
         Ok::<_, StoreError>(workspace)
     })?;
     let open_every = count / PENDING;

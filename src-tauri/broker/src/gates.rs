@@ -118,12 +118,7 @@ fn by_default<T>(
 }
 
 /// Settles a request by something that is no person at a surface.
-fn decided(
-    work: &mut Work<'_>,
-    request: &Request,
-    answers: Answers,
-    channel: Channel,
-) -> Result<Request, BrokerError> {
+fn decided(work: &mut Work<'_>, request: &Request, answers: Answers, channel: Channel) -> Result<Request, BrokerError> {
     let decision = Decision {
         answers,
         channel,
@@ -203,7 +198,9 @@ fn relayed<T>(work: &mut Work<'_>, call: &Call<'_>, pending: Request, key: &Dige
             work.effect(crate::writer::Effect::Changed(crate::Change::List));
             shut(
                 Request { claims, ..pending },
-                Some("What you relayed was kept as your claim and decides nothing: only the person can decide this, in Countersign itself."),
+                Some(
+                    "What you relayed was kept as your claim and decides nothing: only the person can decide this, in Countersign itself.",
+                ),
             )
         }
         May::Yes | May::OptIn | May::TypedWord | May::Default | May::SaferOnly | May::No => {

@@ -12,6 +12,8 @@ pub enum Change {
     Arrivals,
     /// Who is paired, or its sessions.
     Agents,
+    /// Specs, or the rules of a workspace.
+    Specs,
 }
 
 /// The desktop, or what stands in for it.

@@ -5,7 +5,7 @@ mod call;
 mod create;
 mod names;
 
-pub(crate) use acts::{Author, act};
+pub(crate) use acts::{act_for_person, set_rules};
 pub(crate) use call::call;
 pub(crate) use create::{create, create_for_person};
 pub(crate) use names::{Named, named};
@@ -18,6 +18,7 @@ use countersign_core::titles::{Near, TitleIndex};
 use countersign_store::Db;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What a gated tool comes to.
@@ -116,14 +117,17 @@ impl Titles {
         at_most: usize,
     ) -> Result<Vec<Near>, countersign_store::StoreError> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if !all.contains_key(&workspace) {
-            let mut index = TitleIndex::new();
-            for (id, title) in db.spec_titles(workspace)? {
-                index.insert(id, &title);
+        let index = match all.entry(workspace) {
+            Entry::Occupied(there) => there.into_mut(),
+            Entry::Vacant(room) => {
+                let mut index = TitleIndex::new();
+                for (id, title) in db.spec_titles(workspace)? {
+                    index.insert(id, &title);
+                }
+                room.insert(index)
             }
-            all.insert(workspace, index);
-        }
-        Ok(all.get(&workspace).map_or_else(Vec::new, |index| index.nearest(title, at_most)))
+        };
+        Ok(index.nearest(title, at_most))
     }
 
     /// A spec has this title from now on; none: it is gone.

@@ -4,8 +4,8 @@ use crate::class::Class;
 use crate::id::SpecId;
 use crate::limit;
 use crate::question::{Choice, Question};
-use crate::request::Subject;
 use crate::readiness::{Language, Verdict};
+use crate::request::Subject;
 use crate::spec::{Criterion, Spec, SpecRow, Status, one_line};
 use crate::spec_act::SpecAct;
 use crate::spec_edit::Edited;
@@ -113,7 +113,8 @@ pub fn confirm_delete(whole: &Spec) -> Gate {
 /// `lock_spec`: the spec is a draft.
 pub fn confirm_lock_draft(spec: &SpecRow) -> Gate {
     let question = format!("{} is still a draft. Lock it already, so that its content stays as it is?", spec.id);
-    let question = Question { default: Some(false.into()), ..Question::confirm("confirm-lock-draft", about(spec, &question)) };
+    let question =
+        Question { default: Some(false.into()), ..Question::confirm("confirm-lock-draft", about(spec, &question)) };
     plain(Class::Ambiguity, format!("Lock the draft {} “{}”?", spec.id, spec.title), question, spec)
 }
 
@@ -141,7 +142,10 @@ pub fn confirm_unmet_criteria(spec: &Spec) -> Gate {
     let row = &spec.row;
     let unmet = spec.unmet();
     let question = match spec.criteria.len() {
-        0 => format!("{} has no acceptance criteria, so nothing shows that it is done. Set it to done all the same?", row.id),
+        0 => format!(
+            "{} has no acceptance criteria, so nothing shows that it is done. Set it to done all the same?",
+            row.id
+        ),
         n => format!("{} of {n} criteria of {} are unmet. Set it to done all the same?", unmet.len(), row.id),
     };
     let question = Question::confirm("confirm-unmet-criteria", about(row, &question));

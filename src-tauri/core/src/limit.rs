@@ -155,27 +155,38 @@ fn check_nul(field: &str, text: &str) -> Result<(), TextError> {
     if text.contains('\0') { Err(TextError::Nul { field: field.to_owned() }) } else { Ok(()) }
 }
 
-/// A whole number that a model gave for a limit, brought into what is allowed, with a note when it was changed.
-///
-/// Takes whatever JSON came (a text, a negative number, a fraction): a limit is never a reason to lose a question.
+/// A number of seconds that a model gave for a limit, brought into what is allowed, with a note when it was changed.
 pub fn clamp_seconds(
     field: &str,
     given: Option<&serde_json::Value>,
     default: u64,
     range: std::ops::RangeInclusive<u64>,
 ) -> (u64, Option<String>) {
+    clamp(field, given, default, range, "seconds")
+}
+
+/// A whole number of `unit` that a model gave for a limit, brought into what is allowed, with a note when it was changed.
+///
+/// Takes whatever JSON came (a text, a negative number, a fraction): a limit is never a reason to lose a question.
+pub fn clamp(
+    field: &str,
+    given: Option<&serde_json::Value>,
+    default: u64,
+    range: std::ops::RangeInclusive<u64>,
+    unit: &str,
+) -> (u64, Option<String>) {
     let (low, high) = (*range.start(), *range.end());
     let default = default.clamp(low, high);
     let Some(given) = given.filter(|value| !value.is_null()) else { return (default, None) };
     let number = given.as_f64().or_else(|| given.as_str().and_then(|text| text.trim().parse().ok()));
     let Some(number) = number.filter(|n| n.is_finite()) else {
-        return (default, Some(format!("`{field}` was not a number of seconds; {default} was used")));
+        return (default, Some(format!("`{field}` was not a number of {unit}; {default} was used")));
     };
     if number < low as f64 {
-        return (low, Some(format!("`{field}` was raised to {low} seconds, the least that is allowed")));
+        return (low, Some(format!("`{field}` was raised to {low} {unit}, the least that is allowed")));
     }
     if number > high as f64 {
-        return (high, Some(format!("`{field}` was lowered to {high} seconds, the most that is allowed")));
+        return (high, Some(format!("`{field}` was lowered to {high} {unit}, the most that is allowed")));
     }
     (number.round() as u64, None)
 }

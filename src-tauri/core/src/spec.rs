@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// Where a spec is in its life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// Being written.
@@ -76,6 +77,7 @@ impl Status {
 
 /// Whether a criterion is met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum CriterionState {
     /// Not yet.
@@ -248,7 +250,9 @@ pub enum SpecError {
         id: String,
     },
     /// It changed since it was read.
-    #[error("this spec is at revision {now}, and `base_revision` is {base}: it changed since; read it with get_spec, and make the change again over what is there now")]
+    #[error(
+        "this spec is at revision {now}, and `base_revision` is {base}: it changed since; read it with get_spec, and make the change again over what is there now"
+    )]
     Conflict {
         /// The revision that was read.
         base: u32,
@@ -415,7 +419,8 @@ mod tests {
 
     #[test]
     fn a_spec_goes_where_the_product_says_and_nowhere_else() {
-        let table: Vec<_> = Status::ALL.iter().map(|from| format!("{} -> {}", from.word(), words(from.moves()))).collect();
+        let table: Vec<_> =
+            Status::ALL.iter().map(|from| format!("{} -> {}", from.word(), words(from.moves()))).collect();
         assert_eq!(
             table,
             [

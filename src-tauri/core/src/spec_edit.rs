@@ -262,10 +262,7 @@ mod tests {
             r#"[{"id": "AC-1", "text": "x"}, {"id": "ac-1", "text": "y"}]"#,
             expect!["`criteria` names AC-1 twice; each id once"],
         );
-        check(
-            r#"[" "]"#,
-            expect!["`criteria[0].text` is empty; give 1 to 5000 characters"],
-        );
+        check(r#"[" "]"#, expect!["`criteria[0].text` is empty; give 1 to 5000 characters"]);
         let stale = Edit { base_revision: Some(2), ..Edit::default() };
         assert_eq!(stale.apply(&spec(), 7), Err(SpecError::Conflict { base: 2, now: 3 }));
         let none = Edit { title: Some("T".into()), base_revision: Some(3), ..Edit::default() };
@@ -283,7 +280,8 @@ mod tests {
         assert_eq!((edited.criteria[1].state, edited.criteria[1].evidence.clone()), (CriterionState::Unmet, None));
         assert_eq!(edited.criteria[0].state, CriterionState::Met);
         // And a criterion that is given a check goes by that from then on.
-        let with_check = NewCriterion { id: Some("AC-1".into()), text: "returns 200".into(), check: Some("unit".into()) };
+        let with_check =
+            NewCriterion { id: Some("AC-1".into()), text: "returns 200".into(), check: Some("unit".into()) };
         let edited = Edit { criteria: Some(vec![with_check]), ..Edit::default() }.apply(&spec(), 5).expect("it fits");
         assert_eq!(edited.criteria[0].state, CriterionState::Unmet);
     }

@@ -54,7 +54,10 @@ impl Db<'_> {
 
 impl Tx<'_> {
     /// Keeps a revision's content.
-    #[expect(clippy::too_many_arguments, reason = "a revision is all of these, and they come from two kinds of callers")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "a revision is all of these, and they come from two kinds of callers"
+    )]
     pub(crate) fn insert_revision(
         &self,
         workspace: WorkspaceId,

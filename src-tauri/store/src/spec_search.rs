@@ -115,7 +115,9 @@ mod tests {
                     tx.insert_spec(here, None, &new, None, Timestamp(1))?;
                 }
                 tx.insert_spec(there, None, &spec("Refunds elsewhere", "", "x"), None, Timestamp(1))?;
-                let found = |words: &str| tx.search_specs(here, words, 20).map(|ids| ids.iter().map(|id| id.0).collect::<Vec<_>>());
+                let found = |words: &str| {
+                    tx.search_specs(here, words, 20).map(|ids| ids.iter().map(|id| id.0).collect::<Vec<_>>())
+                };
                 assert_eq!(found("refund")?, [1, 3, 2], "the one in the title first, then the newest");
                 assert_eq!(found("REF reas")?, [1]);
                 assert_eq!(found("politica motivo")?, [2]);

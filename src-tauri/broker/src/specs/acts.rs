@@ -10,7 +10,7 @@ use crate::shell::Change;
 use crate::writer::{Effect, Work};
 use countersign_core::channel::Channel;
 use countersign_core::gate;
-use countersign_core::id::WorkspaceId;
+use countersign_core::id::{SpecId, WorkspaceId};
 use countersign_core::spec::{By, CriterionState, Evidence, Spec, Status};
 use countersign_core::spec_act::SpecAct;
 use countersign_core::spec_edit::{Edit, Edited};
@@ -34,12 +34,7 @@ pub(crate) struct Plan {
 }
 
 /// Refuses what can't be done at all, before anybody is asked about it.
-pub(crate) fn plan(
-    work: &Work<'_>,
-    workspace: WorkspaceId,
-    spec: &Spec,
-    act: &SpecAct,
-) -> Result<Plan, BrokerError> {
+pub(crate) fn plan(work: &Work<'_>, workspace: WorkspaceId, spec: &Spec, act: &SpecAct) -> Result<Plan, BrokerError> {
     let invalid = |error: countersign_core::spec::SpecError| BrokerError::Invalid(error.to_string());
     match act {
         SpecAct::Edit(edit) => {
@@ -63,7 +58,10 @@ pub(crate) fn check_person(work: &Work<'_>, person: Person) -> Result<(), Broker
     match person.channel {
         Channel::Window | Channel::Dialog | Channel::Terminal | Channel::Serve => {}
         other => {
-            return Err(BrokerError::NotAllowed(format!("specs can't be changed through the {} channel", other.word())));
+            return Err(BrokerError::NotAllowed(format!(
+                "specs can't be changed through the {} channel",
+                other.word()
+            )));
         }
     }
     if person.unattended && work.tx.setting(TEST_HOME)?.is_none() {
@@ -86,7 +84,8 @@ pub(crate) fn act(
     if let Author::Person(person) = author {
         check_person(work, person)?;
     }
-    let mut deed = Deed { rules: work.tx.workspace(workspace)?.rules, work, author, workspace, spec, notes: Vec::new() };
+    let mut deed =
+        Deed { rules: work.tx.workspace(workspace)?.rules, work, author, workspace, spec, notes: Vec::new() };
     let outcome = match act {
         SpecAct::Edit(edit) => deed.edit(edit, plan.edited)?,
         SpecAct::Move(to) => deed.move_to(*to)?,
@@ -101,6 +100,38 @@ pub(crate) fn act(
     let spec_after = work.tx.spec(workspace, spec.row.id)?.map(Box::new);
     work.effect(Effect::Changed(Change::Specs));
     Ok(Acted { id: spec.row.id, spec: spec_after, outcome, notes })
+}
+
+/// The person does it, as their own act: no gate asks them for what they just said.
+pub(crate) fn act_for_person(
+    work: &mut Work<'_>,
+    person: Person,
+    workspace: WorkspaceId,
+    id: SpecId,
+    done: &SpecAct,
+) -> Result<Acted, BrokerError> {
+    done.check().map_err(|error| BrokerError::Invalid(error.to_string()))?;
+    let missing = || BrokerError::NotFound(format!("there is no {id} in this workspace"));
+    let spec = work.tx.spec(workspace, id)?.ok_or_else(missing)?;
+    let plan = plan(work, workspace, &spec, done)?;
+    act(work, Author::Person(person), workspace, &spec, done, plan)
+}
+
+/// The person rules for a workspace.
+pub(crate) fn set_rules(
+    work: &mut Work<'_>,
+    person: Person,
+    workspace: WorkspaceId,
+    rules: WorkspaceRules,
+) -> Result<(), BrokerError> {
+    check_person(work, person)?;
+    let before = work.tx.workspace(workspace)?;
+    work.tx.set_workspace_rules(workspace, rules)?;
+    let body =
+        json!({"workspace": before.path, "channel": person.channel.word(), "before": before.rules, "rules": rules});
+    work.tx.log(work.at(), "workspace.rules", &before.path, &body, random::salt())?;
+    work.effect(Effect::Changed(Change::Specs));
+    Ok(())
 }
 
 struct Deed<'d, 't> {

@@ -8,8 +8,13 @@ fn row(n: u32, title: &str) -> SpecRow {
 
 fn whole(row: SpecRow) -> Spec {
     let at = crate::time::Timestamp(0);
-    let criteria =
-        vec![Criterion { id: "AC-1".into(), text: "It holds".into(), state: CriterionState::Met, check: None, evidence: None }];
+    let criteria = vec![Criterion {
+        id: "AC-1".into(),
+        text: "It holds".into(),
+        state: CriterionState::Met,
+        check: None,
+        evidence: None,
+    }];
     Spec { row, body: "All of it.".into(), criteria, created_at: at, updated_at: at }
 }
 
@@ -76,7 +81,8 @@ fn gates_are_those_of_the_products_table() {
         update_spec | confirm-drop-criteria | "confirm" | none | policy | -
         delete_spec | confirm-delete | "confirm" | none | destructive | SPEC-001
         update_spec | confirm-overwrite-locked | "confirm" | none | destructive | SPEC-001
-        unlock_spec | confirm-overwrite-locked | "confirm" | none | destructive | SPEC-001"#]].assert_eq(&lines.join("\n"));
+        unlock_spec | confirm-overwrite-locked | "confirm" | none | destructive | SPEC-001"#]]
+    .assert_eq(&lines.join("\n"));
 }
 
 #[test]

@@ -2,7 +2,10 @@
 
 use super::asking::{self, AskHuman, ByRequest, Ending, WaitForAnswer};
 use super::plans::{self, ModeNow, PresentPlan, RequestMode};
-use super::specs::{self, BySpec, CreateSpec, Nothing, SpecList, SpecResult};
+use super::specs::{
+    self, BySpec, CreateSpec, ListSpecs, Readiness, RecordEvidence, SearchSpecs, SpecList, SpecResult, UpdateSpec,
+    UpdateStatus, ValidateResult,
+};
 use super::table::{Effect, Tool};
 use super::words;
 use countersign_core::mode::Deed;
@@ -48,7 +51,29 @@ pub(super) fn rows() -> Vec<Tool> {
             .creating()
             .doing(Deed::Writes),
         tool!("get_spec", "Read a spec", Reads, None, BySpec => SpecResult, GET_SPEC, specs::get_spec),
-        tool!("list_specs", "List the specs", Reads, None, Nothing => SpecList, LIST_SPECS, specs::list_specs),
+        tool!("list_specs", "List the specs", Reads, None, ListSpecs => SpecList, LIST_SPECS, specs::list_specs),
+        tool!("search_specs", "Search the specs", Reads, None, SearchSpecs => SpecList, SEARCH_SPECS, specs::search_specs),
+        tool!("update_spec", "Change a spec", Removes, writes, UpdateSpec => SpecResult, UPDATE_SPEC, specs::update_spec)
+            .with_dialog()
+            .creating()
+            .doing(Deed::Writes),
+        tool!("update_status", "Move a spec on", Adds, writes, UpdateStatus => SpecResult, UPDATE_STATUS, specs::update_status)
+            .creating()
+            .doing(Deed::Writes),
+        tool!("check_readiness", "Check the criteria", Reads, None, BySpec => Readiness, CHECK_READINESS, specs::check_readiness),
+        tool!("validate", "Validate a spec", Adds, writes, BySpec => ValidateResult, VALIDATE, specs::validate)
+            .creating()
+            .doing(Deed::Writes),
+        tool!("record_evidence", "Record evidence", Adds, writes, RecordEvidence => SpecResult, RECORD_EVIDENCE, specs::record_evidence)
+            .creating()
+            .doing(Deed::Writes),
+        tool!("lock_spec", "Lock a spec", Adds, writes, BySpec => SpecResult, LOCK_SPEC, specs::lock_spec)
+            .creating()
+            .doing(Deed::Writes),
+        tool!("unlock_spec", "Unlock a spec", Removes, writes, BySpec => SpecResult, UNLOCK_SPEC, specs::unlock_spec)
+            .with_dialog()
+            .creating()
+            .doing(Deed::Writes),
         tool!("delete_spec", "Delete a spec", Removes, writes, BySpec => SpecResult, DELETE_SPEC, specs::delete_spec)
             .with_dialog()
             .creating()

@@ -180,6 +180,14 @@ mod tests {
                 "create_spec",
                 "get_spec",
                 "list_specs",
+                "search_specs",
+                "update_spec",
+                "update_status",
+                "check_readiness",
+                "validate",
+                "record_evidence",
+                "lock_spec",
+                "unlock_spec",
                 "delete_spec"
             ]
         );
@@ -245,6 +253,14 @@ mod tests {
                 // Reading is no scope's.
                 "get_spec: none",
                 "list_specs: none",
+                "search_specs: none",
+                "update_spec: specs",
+                "update_status: specs",
+                "check_readiness: none",
+                "validate: specs",
+                "record_evidence: specs",
+                "lock_spec: specs",
+                "unlock_spec: specs",
                 "delete_spec: specs",
             ]
         );
@@ -281,7 +297,9 @@ mod tests {
                 "get_request",
                 "cancel_request",
                 "get_spec",
-                "list_specs"
+                "list_specs",
+                "search_specs",
+                "check_readiness"
             ]
         );
         assert_eq!(names(Mode::Guided).len(), table().len());

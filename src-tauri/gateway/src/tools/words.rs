@@ -22,9 +22,30 @@ Returns the answer as soon as there is one, else \"pending\" again: then call it
 pub(super) const GET: &str = "Look at how an earlier request of yours stands, without waiting.";
 pub(super) const CANCEL: &str =
     "Take back an earlier request of yours that nobody needs to answer any more. One that is settled stays as it is.";
-pub(super) const CREATE_SPEC: &str = "Create a spec (a document with acceptance criteria) in the workspace, as a draft. If its title is that of \
-an existing spec, the person is asked first: the result then has `interactiveQuestions`.";
-pub(super) const GET_SPEC: &str = "Read a spec whole, by its id or by words of its title.";
-pub(super) const LIST_SPECS: &str = "List the specs of the workspace: id, title, status, revision, lock.";
+pub(super) const CREATE_SPEC: &str = "Create a spec (a document with acceptance criteria) in the workspace, as a draft. Write each \
+criterion so that anybody can tell whether it holds: what is seen, and the number or the name that it is measured by. If the title \
+is nearly that of an existing spec, the person is asked first: the result then has `interactiveQuestions`.";
+pub(super) const GET_SPEC: &str =
+    "Read a spec whole, by its id or by words of its title. Read it before you build against it or change it.";
+pub(super) const LIST_SPECS: &str = "List the specs of the workspace, the oldest first: id, title, status, revision, lock, and how many of \
+its criteria are met. With `next` there are more.";
+pub(super) const SEARCH_SPECS: &str =
+    "Find specs of the workspace by words of their title, body or criteria. Use it before you create one.";
+pub(super) const UPDATE_SPEC: &str = "Change a spec's title, body or criteria; what you leave out stays. Give `base_revision` so that you don't \
+overwrite what changed since you read it. Changing an approved spec takes it back to review. If the spec is locked, or the change \
+drops or rewords unmet criteria of an approved one, the person is asked first: the result then has `interactiveQuestions`.";
+pub(super) const UPDATE_STATUS: &str = "Move a spec on or back: draft, review, approved, implementing, done, archived. If it is to be approved \
+and none of its criteria passes check_readiness, or to be done with unmet criteria, the person is asked first: the result then has \
+`interactiveQuestions`.";
+pub(super) const CHECK_READINESS: &str = "Check whether each criterion of a spec is fit to build against, and if not, which rule it breaks and how \
+to mend it. Use it before you ask for approval, and reword what fails.";
+pub(super) const VALIDATE: &str = "Say which criteria of a spec are met, by their evidence and by the last runs of their checks, and start its \
+checks if it names any. Use it before you move a spec to done.";
+pub(super) const RECORD_EVIDENCE: &str = "Record whether a criterion is met, and what shows it: a test that ran, what you saw. Say what is so: the \
+person sees it as your word.";
+pub(super) const LOCK_SPEC: &str = "Lock a spec, so that its content isn't changed without the person. If it is still a draft, the person is asked \
+first: the result then has `interactiveQuestions`.";
+pub(super) const UNLOCK_SPEC: &str = "Take the lock of a spec away. The person always decides this in Countersign itself: the first call returns \
+`interactiveQuestions` and a request; wait for it with wait_for_answer, then call this again with the same arguments.";
 pub(super) const DELETE_SPEC: &str = "Delete a spec for good. The person always decides this in Countersign itself: the first call returns \
 `interactiveQuestions` and a request; wait for it with wait_for_answer, then call this again with the same arguments.";
