@@ -4,6 +4,7 @@ use crate::error::BrokerError;
 use crate::person::{Person, Shown, Verdict};
 use crate::plans;
 use crate::random;
+use crate::trusts;
 use crate::writer::{Effect, Work};
 use countersign_core::answer::{self, Answers};
 use countersign_core::channel::Channel;
@@ -13,6 +14,7 @@ use countersign_core::id::RequestId;
 use countersign_core::limit;
 use countersign_core::request::{Decision, Request, State};
 use countersign_core::time::Millis;
+use countersign_core::trust;
 use countersign_core::who_may_decide::{May, may_decide, unattended_may_decide};
 use countersign_store::{Grant, StoreError};
 use std::sync::Arc;
@@ -104,6 +106,9 @@ pub(crate) fn settle(
     work.tx.log_settled(&settled, at, random::salt())?;
     if settled.ask.gate && state == State::Answered {
         grant(work, &settled)?;
+    }
+    if settled.ask.tool == trust::TOOL {
+        trusts::decided(work, &settled)?;
     }
     work.effect(Effect::Settled(Arc::new(settled.clone())));
     Ok(settled)

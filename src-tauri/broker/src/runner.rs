@@ -239,6 +239,15 @@ impl Teller {
         tracing::error!(run = %self.id, "how a run ended could not be kept; it will show as interrupted");
     }
 
+    /// It could not be started: told without waiting, from any thread.
+    pub fn ended_later(&self, end: RunEnd) {
+        let Some(inner) = self.inner.upgrade() else { return };
+        let (reply, _) = oneshot::channel();
+        let message = RunMessage::Over { id: self.id.clone(), end, output: Vec::new(), total: 0, reply };
+        // A broker that has stopped shows it as interrupted at its next start.
+        let _ = inner.queue.send(Message::Run(message));
+    }
+
     fn printed_so_far(&self) -> (Vec<u8>, u64) {
         let output = self.output.lock().unwrap_or_else(PoisonError::into_inner);
         (output.kept(), output.total())

@@ -1,28 +1,31 @@
-//! Checks and deployments: what starts one, and what is kept of it. Processes are the runner's.
+//! Checks and deployments: what starts one. Processes are the runner's.
 
-use crate::agents::{Caller, check_folder};
+mod life;
+
+pub(crate) use life::{began, cancel, cancel_for_person, interrupt_all, over, printed, readable, stale, unknown};
+
+use crate::agents::Caller;
 use crate::error::BrokerError;
-use crate::folder::{FolderError, Observed};
+use crate::folder::Observed;
 use crate::gates::{self, Call, Passage};
 use crate::person::Person;
 use crate::random;
-use crate::requests::check_call;
+use crate::requests::{self, check_call};
 use crate::runner::{RunEffect, RunOrder};
-use crate::shell::Change;
 use crate::specs::{self, Gated, Resolved};
 use crate::trusts::{self, Folder};
 use crate::writer::{Effect, Work};
-use countersign_core::commands::{Command, Commands};
+use countersign_core::commands::Command;
 use countersign_core::deploy;
-use countersign_core::id::{RequestId, RunId, SpecId, WorkspaceId};
+use countersign_core::digest::Digest;
+use countersign_core::id::{RequestId, SpecId, WorkspaceId};
 use countersign_core::limit;
 use countersign_core::mode::Deed;
 use countersign_core::request::{Request, State};
-use countersign_core::run::{Run, RunBy, RunCommand, RunEnd, RunKind, RunState};
+use countersign_core::run::{Run, RunBy, RunCommand, RunKind, RunState};
 use countersign_core::scope::Scope;
 use countersign_core::spec::SpecRow;
-use countersign_core::time::Timestamp;
-use countersign_store::{Trust, Tx};
+use countersign_store::{Db, Trust};
 use serde_json::{Map, Value, json};
 
 /// What `deploy_spec` comes to once no gate is in the way.
@@ -92,6 +95,9 @@ pub(crate) fn deploy(
     if target.protected {
         let arguments = json!({"spec": spec.id, "environment": asked});
         let call = Call { caller, mode, tool: TOOL, arguments, answers };
+        if declined(work, &call)? {
+            return Ok(Gated::Done { value: Deployed::Refused, took: Map::new() });
+        }
         let gate = deploy::confirm_target_env(&spec, &seen.commands, asked, trust.digest);
         match gates::pass(work, &call, &gate)? {
             Passage::Shut(asks) => return Ok(asks),
@@ -111,6 +117,16 @@ pub(crate) fn deploy(
     let target = deploy::target(&seen.commands, &chosen).map_err(|error| BrokerError::Invalid(error.to_string()))?;
     let (run, joined) = start(work, Starter::Agent(caller), caller.workspace, &trust, &target.command, wanted)?;
     Ok(Gated::Done { value: Deployed::Started { run: Box::new(run), asked: asked.to_owned(), joined }, took })
+}
+
+/// Whether the person chose not to answer this very call. Said once: a choice of environments has no other no.
+fn declined(work: &mut Work<'_>, call: &Call<'_>) -> Result<bool, BrokerError> {
+    let key = Digest::of(&json!({"tool": call.tool, "arguments": call.arguments}));
+    let last = requests::same(work, call.caller, &key)?;
+    let Some(last) = last.filter(|last| last.state == State::Declined && last.collected_at.is_none()) else {
+        return Ok(false);
+    };
+    Ok(work.tx.collect_request(&last.id, work.at())?)
 }
 
 /// The person deploys: their own act, which no gate asks about again.
@@ -183,12 +199,12 @@ pub(crate) fn start_checks(
 
 /// What the last run of a check over this revision came to, if one is over.
 pub(crate) fn last_check(
-    tx: &countersign_store::Db<'_>,
+    db: Db<'_>,
     workspace: WorkspaceId,
     spec: &SpecRow,
     name: &str,
 ) -> Result<Option<Run>, BrokerError> {
-    Ok(tx.last_run(workspace, spec.id, spec.revision, RunKind::Check, name)?)
+    Ok(db.last_run(workspace, spec.id, spec.revision, RunKind::Check, name)?)
 }
 
 fn usable(folder: &Folder) -> Result<&Observed, BrokerError> {
@@ -251,6 +267,7 @@ fn start(
         state: RunState::Queued,
         exit_code: None,
         reason: None,
+        cancelled_by: None,
         created_at: work.at(),
         started_at: None,
         ended_at: None,
@@ -285,160 +302,6 @@ fn log_queued(work: &Work<'_>, run: &Run, folder: &str) -> Result<(), BrokerErro
     Ok(())
 }
 
-/// Its program is about to be started. False: it is over already.
-pub(crate) fn began(work: &mut Work<'_>, id: &RunId) -> Result<bool, BrokerError> {
-    let began = work.tx.start_run(id, work.at())?;
-    if began {
-        work.effect(Effect::Run(RunEffect::Began));
-    }
-    Ok(began)
-}
-
-/// What it printed so far.
-pub(crate) fn printed(work: &mut Work<'_>, id: &RunId, output: &[u8], total: u64) -> Result<(), BrokerError> {
-    // What came later than its end is in the end's own message.
-    if work.tx.run(id)?.is_some_and(|run| !run.state.is_over()) {
-        work.tx.set_run_output(id, output, total)?;
-    }
-    Ok(())
-}
-
-/// It is over. What ended before stays as it ended.
-pub(crate) fn over(
-    work: &mut Work<'_>,
-    id: &RunId,
-    end: &RunEnd,
-    output: Option<(&[u8], u64)>,
-) -> Result<Option<Run>, BrokerError> {
-    work.effect(Effect::Run(RunEffect::Over(id.clone())));
-    let at = work.at();
-    if !end_in(work.tx, id, end, output, at)? {
-        return Ok(None);
-    }
-    Ok(work.tx.run(id)?)
-}
-
-fn end_in(
-    tx: &Tx<'_>,
-    id: &RunId,
-    end: &RunEnd,
-    output: Option<(&[u8], u64)>,
-    at: Timestamp,
-) -> Result<bool, BrokerError> {
-    if !tx.end_run(id, end, at)? {
-        return Ok(false);
-    }
-    if let Some((output, total)) = output {
-        tx.set_run_output(id, output, total)?;
-    }
-    let body = json!({"run": id, "state": end.state, "exit_code": end.exit_code, "reason": end.reason});
-    tx.log(at, "run.ended", id.as_str(), &body, random::salt())?;
-    Ok(true)
-}
-
-/// At start nothing runs: what was queued or running when the process ended was interrupted. Those whose program may go on still.
-pub(crate) fn interrupt_all(tx: &Tx<'_>, at: Timestamp) -> Result<Vec<RunId>, BrokerError> {
-    let mut left = Vec::new();
-    for run in tx.open_runs()? {
-        let reason = (run.state == RunState::Queued).then(|| "it had not begun".to_owned());
-        let end = RunEnd { state: RunState::Interrupted, exit_code: None, reason };
-        end_in(tx, &run.id, &end, None, at)?;
-        if run.state == RunState::Running {
-            left.push(run.id);
-        }
-    }
-    Ok(left)
-}
-
-/// What it would run is not what was trusted: it is not started, and the person is asked about what is there now.
-pub(crate) fn stale(work: &mut Work<'_>, id: &RunId, seen: Result<Observed, FolderError>) -> Result<(), BrokerError> {
-    let Some(run) = work.tx.run(id)?.filter(|run| !run.state.is_over()) else { return Ok(()) };
-    let reason = match &seen {
-        Err(error) => format!("the commands changed since they were trusted, so it was not started: {error}"),
-        Ok(now) => {
-            let before = trusts::last(work, run.workspace)?;
-            let names = before.map(|before| now.snapshot.clone().with_path(&before.path_env).differs(&before));
-            let names = names.filter(|names| !names.is_empty()).unwrap_or_else(|| vec!["what was trusted".into()]);
-            let caller = author(work, &run)?;
-            let path = work.tx.workspace_path(run.workspace)?;
-            let folder = Folder::new(**work.tx, run.workspace, &path, seen.clone())?;
-            let asked = trusts::request(work, &caller, &folder)?;
-            let person = match asked.state {
-                State::Pending => format!("the person is asked whether to trust what is there now (request {})", asked.id),
-                State::Answered | State::Declined | State::Cancelled | State::Expired | State::Superseded => {
-                    "the person did not trust what is there now".to_owned()
-                }
-            };
-            format!("{} changed since the commands were trusted, so it was not started; {person}", names.join(", "))
-        }
-    };
-    over(work, id, &RunEnd::unstarted(reason), None)?;
-    Ok(())
-}
-
-/// In whose name the person is asked: the agent's that started the run, else Countersign's own.
-fn author(work: &mut Work<'_>, run: &Run) -> Result<Caller, BrokerError> {
-    if let RunBy::Agent { agent, session } = &run.by
-        && let (Some(agent), Some(session)) = (work.tx.agent(agent)?, work.tx.session(session)?)
-        && agent.revoked_at.is_none()
-    {
-        let path = work.tx.workspace_path(run.workspace)?;
-        return Ok(Caller::new(&agent, &session, &path));
-    }
-    trusts::house(work, run.workspace, Some(trusts::own_program()))
-}
-
-/// `cancel_run`: always allowed, for runs of the folders that the agent may work in.
-pub(crate) fn cancel(work: &mut Work<'_>, caller: &Caller, id: &RunId) -> Result<Run, BrokerError> {
-    crate::requests::check_agent(work, caller, Some(Scope::Specs))?;
-    let run = own(work, caller, id)?;
-    let by = work.tx.agent(&caller.agent)?.map(|agent| agent.name).unwrap_or_default();
-    end_early(work, run, format!("by {by}"))
-}
-
-/// The person ends a run.
-pub(crate) fn cancel_for_person(work: &mut Work<'_>, person: Person, id: &RunId) -> Result<Run, BrokerError> {
-    specs::check_person(work, person)?;
-    let run = work.tx.run(id)?.ok_or_else(|| unknown(id))?;
-    end_early(work, run, "by the person".to_owned())
-}
-
-fn end_early(work: &mut Work<'_>, run: Run, by: String) -> Result<Run, BrokerError> {
-    match run.state {
-        RunState::Queued => {
-            let reason = Some(format!("{by}, before it began"));
-            let end = RunEnd { state: RunState::Cancelled, exit_code: None, reason };
-            Ok(over(work, &run.id, &end, None)?.unwrap_or(run))
-        }
-        RunState::Running => {
-            work.tx.set_run_reason(&run.id, &by)?;
-            work.effect(Effect::Run(RunEffect::Cancel(run.id.clone())));
-            Ok(run)
-        }
-        RunState::Passed | RunState::Failed | RunState::TimedOut | RunState::Cancelled | RunState::Interrupted => Ok(run),
-    }
-}
-
-/// A run in a folder that the agent may work in.
-fn own(work: &Work<'_>, caller: &Caller, id: &RunId) -> Result<Run, BrokerError> {
-    let run = work.tx.run(id)?.ok_or_else(|| unknown(id))?;
-    readable(**work.tx, caller, &run).map(|()| run)
-}
-
-/// Whether the agent may see this run: it is of a folder that it may work in. Else it is as unknown as one that never was.
-pub(crate) fn readable(db: countersign_store::Db<'_>, caller: &Caller, run: &Run) -> Result<(), BrokerError> {
-    if run.workspace == caller.workspace {
-        return Ok(());
-    }
-    let agent = db.agent(&caller.agent)?.ok_or_else(|| unknown(&run.id))?;
-    check_folder(&agent, &db.workspace_path(run.workspace)?).map_err(|_| unknown(&run.id))
-}
-
-pub(crate) fn unknown(id: &RunId) -> BrokerError {
-    let id: String = id.as_str().chars().take(60).collect();
-    BrokerError::NotFound(format!("there is no run `{id}` here; ids come back in `run_id` of deploy_spec and validate"))
-}
-
 /// The person wants to review what could be trusted: a request in Countersign's own name, or nothing when all is trusted.
 pub(crate) fn review(
     work: &mut Work<'_>,
@@ -451,9 +314,4 @@ pub(crate) fn review(
     }
     let house = trusts::house(work, workspace, Some(trusts::own_program()))?;
     Ok(Some(trusts::request(work, &house, folder)?))
-}
-
-/// Names of the environments that there are, for a person or a model.
-pub(crate) fn environments(commands: &Commands) -> Vec<String> {
-    commands.targets.keys().cloned().collect()
 }

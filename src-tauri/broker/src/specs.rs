@@ -5,8 +5,8 @@ mod call;
 mod create;
 mod names;
 
-pub(crate) use acts::{act_for_person, set_rules};
-pub(crate) use call::call;
+pub(crate) use acts::{act_for_person, check_person, set_rules};
+pub(crate) use call::{Resolved, call, resolve};
 pub(crate) use create::{create, create_for_person};
 pub(crate) use names::{Named, named};
 

@@ -43,8 +43,7 @@ pub fn target<'c>(commands: &'c Commands, asked: &str) -> Result<&'c Target, NoS
 }
 
 /// `deploy_spec` to a protected target: the person chooses the environment, and sees what would run in each.
-pub fn confirm_target_env(spec: &SpecRow, commands: &Commands, asked: &str, trust: Digest, changed: bool) -> Gate {
-    let since = if changed { "The spec or the commands changed since this was last decided. " } else { "" };
+pub fn confirm_target_env(spec: &SpecRow, commands: &Commands, asked: &str, trust: Digest) -> Gate {
     let offered = offered(commands, asked);
     let option = |(name, target): &(&str, &Target)| Choice {
         description: target.protected.then(|| "Protected: takes its name, typed.".to_owned()),
@@ -58,7 +57,7 @@ pub fn confirm_target_env(spec: &SpecRow, commands: &Commands, asked: &str, trus
     }
     // The title stands alone on the last line, where it can't pass for the sentence around it.
     let question = format!(
-        "{since}Deploy {} (revision {}, {}) to which environment? The agent asks for “{asked}”, which is protected. The spec's title:\n{}",
+        "Deploy {} (revision {}, {}) to which environment? The agent asks for “{asked}”, which is protected. The spec's title:\n{}",
         spec.id,
         spec.revision,
         spec.status.word(),
@@ -125,7 +124,7 @@ mod tests {
 
     #[test]
     fn the_gate_is_that_of_the_products_table_and_shows_what_would_run() {
-        let gate = confirm_target_env(&row("Refunds"), &commands(), "production", Digest([1; 32]), false);
+        let gate = confirm_target_env(&row("Refunds"), &commands(), "production", Digest([1; 32]));
         assert_eq!((gate.question.id.as_str(), gate.class), ("confirm-target-env", Class::Destructive));
         assert_eq!(gate.question.default, Some("staging".into()));
         let labels: Vec<_> = gate.question.options.iter().map(|option| option.label.as_str()).collect();
@@ -142,7 +141,7 @@ mod tests {
 
     #[test]
     fn a_protected_choice_takes_its_own_name_and_a_safe_one_takes_none() {
-        let ask = ask_of(&confirm_target_env(&row("Refunds"), &commands(), "production", Digest([1; 32]), false));
+        let ask = ask_of(&confirm_target_env(&row("Refunds"), &commands(), "production", Digest([1; 32])));
         let word = |answer: &str| {
             let given = json!({QUESTION: answer});
             let answers = answer::check(&ask.questions, given.as_object().expect("an object")).expect("an answer");
@@ -161,14 +160,13 @@ mod tests {
     fn where_no_staging_is_nothing_is_proposed_and_of_many_the_wanted_ones_are_offered() {
         let mut many = commands();
         many.targets.remove("staging");
-        let gate = confirm_target_env(&row("R"), &many, "production", Digest([1; 32]), true);
+        let gate = confirm_target_env(&row("R"), &many, "production", Digest([1; 32]));
         assert_eq!(gate.question.default, None);
-        assert!(gate.question.question.starts_with("The spec or the commands changed"));
         for n in 0..80 {
             let target = Target { command: command(&["true"]), protected: false };
             many.targets.insert(format!("env-{n:02}"), target);
         }
-        let gate = confirm_target_env(&row(&"é".repeat(200)), &many, "production", Digest([1; 32]), false);
+        let gate = confirm_target_env(&row(&"é".repeat(200)), &many, "production", Digest([1; 32]));
         assert_eq!(gate.question.options.len(), 50);
         assert!(gate.question.options.iter().any(|option| option.label == "production"));
         assert_eq!(ask_of(&gate).check(limit::OPTIONS), Ok(()));

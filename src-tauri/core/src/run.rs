@@ -149,8 +149,10 @@ pub struct Run {
     pub state: RunState,
     /// The code its program exited with.
     pub exit_code: Option<i32>,
-    /// What else is to be said of its end: a signal, why it could not be started, who ended it.
+    /// What else is to be said of its end: a signal, why it could not be started.
     pub reason: Option<String>,
+    /// Who wants it ended.
+    pub cancelled_by: Option<String>,
     /// When it was asked for.
     pub created_at: Timestamp,
     /// When its program was started.
@@ -184,8 +186,10 @@ impl Run {
             RunKind::Check => format!("Check “{}” of {}", self.name, self.spec),
             RunKind::Deploy => format!("Deployment of {} to “{}”", self.spec, self.name),
         };
+        let by = self.cancelled_by.as_ref().map(|by| format!(" by {by}")).unwrap_or_default();
         let how = match self.state {
             RunState::Queued => "waits for its turn".to_owned(),
+            RunState::Running if self.cancelled_by.is_some() => format!("is being cancelled{by}"),
             RunState::Running => "is running".to_owned(),
             RunState::Passed => "passed".to_owned(),
             RunState::Failed => match self.exit_code {
@@ -193,7 +197,7 @@ impl Run {
                 None => "failed".to_owned(),
             },
             RunState::TimedOut => format!("was ended after its {} s", self.command.timeout_seconds),
-            RunState::Cancelled => "was cancelled".to_owned(),
+            RunState::Cancelled => format!("was cancelled{by}"),
             RunState::Interrupted => {
                 "was interrupted: Countersign ended while it ran, and nobody knows how far it came".to_owned()
             }
@@ -239,6 +243,7 @@ mod tests {
             state,
             exit_code,
             reason: reason.map(str::to_owned),
+            cancelled_by: None,
             created_at: Timestamp(0),
             started_at: None,
             ended_at: None,
@@ -251,5 +256,8 @@ mod tests {
             run(RunState::Failed, Some(3), Some("it was the disk")).sentence(),
             "Deployment of SPEC-007 to “staging” failed with exit code 3: it was the disk."
         );
+        let cancelled = |state| Run { cancelled_by: Some("the person".into()), ..run(state, None, None) }.sentence();
+        assert!(cancelled(RunState::Running).ends_with("is being cancelled by the person."));
+        assert!(cancelled(RunState::Cancelled).ends_with("was cancelled by the person."));
     }
 }

@@ -12,6 +12,8 @@ mod home;
 mod logging;
 mod passphrase;
 mod port;
+#[cfg(unix)]
+mod runner;
 mod shown;
 mod socket;
 mod system;

@@ -30,6 +30,7 @@ CREATE TABLE runs (
     trust      BLOB    NOT NULL CHECK (length(trust) = 32),
     state      TEXT    NOT NULL CHECK (state IN ('queued', 'running', 'passed', 'failed', 'timed_out', 'cancelled', 'interrupted')),
     exit_code  INTEGER,
+    cancelled_by TEXT,
     reason     TEXT,
     created_at INTEGER NOT NULL,
     started_at INTEGER,

@@ -9,7 +9,7 @@ use countersign_core::run::{Run, RunBy, RunCommand, RunEnd, RunKind, RunState};
 use countersign_core::time::Timestamp;
 
 const COLUMNS: &str = "id, workspace, spec, revision, kind, name, command, agent, session, channel, request, trust, state, exit_code,
-    reason, created_at, started_at, ended_at";
+    reason, created_at, started_at, ended_at, cancelled_by";
 
 fn by(agent: Option<String>, session: Option<String>, channel: Option<String>) -> Result<RunBy, StoreError> {
     match (agent, session, channel) {
@@ -43,6 +43,7 @@ fn run(row: &rusqlite::Row<'_>) -> Result<Run, StoreError> {
         created_at: Timestamp(row.get(15)?),
         started_at: row.get::<_, Option<i64>>(16)?.map(Timestamp),
         ended_at: row.get::<_, Option<i64>>(17)?.map(Timestamp),
+        cancelled_by: row.get(18)?,
     })
 }
 
@@ -140,6 +141,13 @@ impl Tx<'_> {
         Ok(())
     }
 
+    /// Somebody wants it ended; the first one counts.
+    pub fn cancel_run(&self, id: &RunId, by: &str) -> Result<(), StoreError> {
+        let sql = "UPDATE runs SET cancelled_by = ?2 WHERE id = ?1 AND ended_at IS NULL AND cancelled_by IS NULL";
+        self.execute(sql, (id.as_str(), by))?;
+        Ok(())
+    }
+
     /// It is over. False when it was before; then nothing changed.
     pub fn end_run(&self, id: &RunId, end: &RunEnd, at: Timestamp) -> Result<bool, StoreError> {
         let sql = "UPDATE runs SET state = ?2, exit_code = ?3, reason = ?4, ended_at = ?5 WHERE id = ?1 AND ended_at IS NULL";
@@ -175,6 +183,7 @@ mod tests {
             created_at: Timestamp(1),
             started_at: None,
             ended_at: None,
+            cancelled_by: None,
         }
     }
 
