@@ -309,3 +309,6 @@ fn mistake_at(bytes: &[u8], at: usize) -> FolderError {
         message: "a byte that is no UTF-8".into(),
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests;

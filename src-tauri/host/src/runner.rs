@@ -6,6 +6,8 @@
 mod output;
 mod process;
 mod remains;
+#[cfg(test)]
+mod tests;
 
 use countersign_broker::{Clock, RunOrder, Runner, Teller};
 use countersign_core::id::RunId;
@@ -161,18 +163,29 @@ fn conduct(
     events: &Receiver<Event>,
 ) -> Option<RunEnd> {
     let folder = told.begin()?;
-    let started = process::start(order, &folder).and_then(|(process, output)| {
-        let reading = Reading::start(output, told.clone(), hears.clone())?;
-        process.tell_exit(hears.clone())?;
-        Ok((process, reading))
-    });
-    Some(match started {
-        Ok((process, reading)) => {
-            let timeout = Millis::seconds(order.command.timeout_seconds);
-            Following { shared, told, events, process, reading, exited: false, closed: false, kept_at: shared.now() }.follow(timeout)
+    let unstarted = |state| Some(RunEnd { state, exit_code: None, reason: Some("it had not begun".into()) });
+    match events.try_recv() {
+        Ok(Event::Cancel) => return unstarted(RunState::Cancelled),
+        Ok(Event::Stop) => return unstarted(RunState::Interrupted),
+        Ok(Event::Exited | Event::Closed) | Err(_) => {}
+    }
+    let (mut process, output) = match process::start(order, &folder) {
+        Ok(started) => started,
+        Err(why) => return Some(RunEnd::unstarted(why)),
+    };
+    let watched = Reading::start(output, told.clone(), hears.clone())
+        .and_then(|reading| process.tell_exit(hears.clone()).map(|()| reading));
+    let reading = match watched {
+        Ok(reading) => reading,
+        Err(why) => {
+            process.signal_group(process::KILL);
+            process.reap();
+            return Some(RunEnd::unstarted(why));
         }
-        Err(why) => RunEnd::unstarted(why),
-    })
+    };
+    let timeout = Millis::seconds(order.command.timeout_seconds);
+    let (exited, closed, kept_at) = (false, false, shared.now());
+    Some(Following { shared, told, events, process, reading, exited, closed, kept_at }.follow(timeout))
 }
 
 struct Following<'r> {

@@ -127,10 +127,7 @@ impl Process {
             let _ = hears.send(Event::Exited);
         };
         let thread = std::thread::Builder::new().name("run exit".into()).spawn(wait);
-        thread.map(|_| ()).map_err(|error| {
-            self.signal_group(KILL);
-            format!("no thread could be started for it: {error}")
-        })
+        thread.map(|_| ()).map_err(|error| format!("no thread could be started for it: {error}"))
     }
 
     pub(super) fn signal_group(&self, signal: Signal) {
