@@ -3,8 +3,10 @@
 mod asking;
 mod deciding;
 mod expiring;
+mod gate_table;
 mod gates;
 mod modes;
 mod pairing;
 mod room;
 mod scopes;
+mod specs;

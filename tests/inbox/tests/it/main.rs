@@ -11,6 +11,7 @@ mod proofs;
 mod rules;
 mod scopes;
 mod serve;
+mod specs;
 mod tokens;
 mod verbs;
 mod waiting;

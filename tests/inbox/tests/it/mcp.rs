@@ -6,16 +6,24 @@ use countersign_inbox_tests::mcp::{self, Client, Era, call};
 use countersign_inbox_tests::{House, in_time, question};
 use serde_json::{Value, json};
 
-const TOOLS: [&str; 10] = [
+const TOOLS: [&str; 18] = [
     "ask_human",
     "cancel_request",
+    "check_readiness",
     "create_spec",
     "delete_spec",
     "get_request",
     "get_spec",
     "list_specs",
+    "lock_spec",
     "present_plan",
+    "record_evidence",
     "request_mode",
+    "search_specs",
+    "unlock_spec",
+    "update_spec",
+    "update_status",
+    "validate",
     "wait_for_answer",
 ];
 
