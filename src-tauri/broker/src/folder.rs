@@ -28,7 +28,9 @@ pub enum FolderError {
     #[error("this session works in no folder, so there are no commands; give `workspace`")]
     NoFolder,
     /// There is no file.
-    #[error("there is no {FILE} in {folder}; a person writes one with [checks.NAME] and [targets.NAME] tables, each with `run = [\"program\", \"argument\"]`")]
+    #[error(
+        "there is no {FILE} in {folder}; a person writes one with [checks.NAME] and [targets.NAME] tables, each with `run = [\"program\", \"argument\"]`"
+    )]
     NoFile {
         /// Where it was looked for.
         folder: String,
@@ -68,7 +70,8 @@ pub fn observe(folder: &str, path_env: &str) -> Result<Observed, FolderError> {
         return Err(FolderError::NoFolder);
     }
     let root = fs::canonicalize(folder).map_err(|error| unreadable(folder, &error))?;
-    let mut look = Look { folder: PathBuf::from(folder), root, named: BTreeMap::new(), seen: HashSet::new(), bytes: 0, texts: 0 };
+    let mut look =
+        Look { folder: PathBuf::from(folder), root, named: BTreeMap::new(), seen: HashSet::new(), bytes: 0, texts: 0 };
     let config = look.config()?;
     let commands = Commands::parse(&config).map_err(|error| FolderError::Mistake {
         line: error.line,
@@ -87,7 +90,8 @@ pub fn observe(folder: &str, path_env: &str) -> Result<Observed, FolderError> {
 pub fn search_path(folder: &str) -> String {
     let root = fs::canonicalize(folder).unwrap_or_else(|_| PathBuf::from(folder));
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let inside = |entry: &Path| entry.starts_with(folder) || fs::canonicalize(entry).is_ok_and(|real| real.starts_with(&root));
+    let inside =
+        |entry: &Path| entry.starts_with(folder) || fs::canonicalize(entry).is_ok_and(|real| real.starts_with(&root));
     let kept: Vec<String> = std::env::split_paths(&path)
         .filter(|entry| entry.is_absolute() && !inside(entry))
         .filter_map(|entry| entry.into_os_string().into_string().ok())
@@ -98,7 +102,8 @@ pub fn search_path(folder: &str) -> String {
 /// Where a command runs: its folder, proven to be inside of the workspace.
 pub fn working_folder(folder: &str, dir: &str) -> Result<PathBuf, String> {
     let root = fs::canonicalize(folder).map_err(|error| format!("the folder {folder} can't be used: {error}"))?;
-    let real = fs::canonicalize(root.join(dir)).map_err(|error| format!("the working folder {dir} can't be used: {error}"))?;
+    let real =
+        fs::canonicalize(root.join(dir)).map_err(|error| format!("the working folder {dir} can't be used: {error}"))?;
     if !real.starts_with(&root) {
         return Err(format!("the working folder {dir} leads out of the workspace"));
     }
@@ -132,7 +137,8 @@ impl Look {
         let Ok(at) = real.strip_prefix(&self.root) else { return Err(FolderError::Outside) };
         if at != Path::new(FILE) {
             let at = spelled(at);
-            self.named.insert(FILE.into(), Named { path: FILE.into(), at, digest: None, executable: false, text: None });
+            self.named
+                .insert(FILE.into(), Named { path: FILE.into(), at, digest: None, executable: false, text: None });
         }
         let file = open(&real).map_err(|error| unreadable(FILE, &error))?;
         let mut bytes = Vec::new();
@@ -231,10 +237,13 @@ impl Look {
         let (digest, bytes, kept) = digest(file.take(room + 1)).map_err(|error| failed(&error))?;
         self.bytes += bytes;
         if self.bytes > limit::TRUST_BYTES {
-            return Err(FolderError::TooMuch { what: format!("files of more than {} bytes in all", limit::TRUST_BYTES) });
+            return Err(FolderError::TooMuch {
+                what: format!("files of more than {} bytes in all", limit::TRUST_BYTES),
+            });
         }
         let fits = bytes <= limit::TRUST_TEXT_BYTES && self.texts + bytes <= limit::TRUST_TEXTS_BYTES;
-        let text = kept.filter(|_| fits).and_then(|kept| String::from_utf8(kept).ok()).filter(|text| !text.contains('\0'));
+        let text =
+            kept.filter(|_| fits).and_then(|kept| String::from_utf8(kept).ok()).filter(|text| !text.contains('\0'));
         self.texts += text.as_ref().map_or(0, |text| text.len() as u64);
         Ok((digest, is_executable(&meta), text))
     }

@@ -56,13 +56,11 @@ pub(crate) enum RunMessage {
 /// Does one of them, in its part of the transaction.
 pub(crate) fn handle(tx: &Tx<'_>, at: &Place, effects: &mut Vec<Effect>, message: RunMessage) -> Tell {
     match message {
-        RunMessage::Deploy { caller, term, environment, answers, folder, reply } => run(tx, at, effects, reply, |w| {
-            runs::deploy(w, &caller, &term, &environment, &answers, &folder)
-        }),
+        RunMessage::Deploy { caller, term, environment, answers, folder, reply } => {
+            run(tx, at, effects, reply, |w| runs::deploy(w, &caller, &term, &environment, &answers, &folder))
+        }
         RunMessage::DeployForPerson { person, workspace, spec, environment, folder, reply } => {
-            run(tx, at, effects, reply, |w| {
-                runs::deploy_for_person(w, person, workspace, spec, &environment, &folder)
-            })
+            run(tx, at, effects, reply, |w| runs::deploy_for_person(w, person, workspace, spec, &environment, &folder))
         }
         RunMessage::Cancel { caller, id, reply } => run(tx, at, effects, reply, |w| runs::cancel(w, &caller, &id)),
         RunMessage::CancelForPerson { person, id, reply } => {

@@ -142,7 +142,8 @@ pub(crate) fn deploy_for_person(
     let gone = || BrokerError::NotFound(format!("there is no {id} in this workspace"));
     let spec = work.tx.spec_row(workspace, id)?.ok_or_else(gone)?;
     let seen = usable(folder)?;
-    let target = deploy::target(&seen.commands, environment).map_err(|error| BrokerError::Invalid(error.to_string()))?;
+    let target =
+        deploy::target(&seen.commands, environment).map_err(|error| BrokerError::Invalid(error.to_string()))?;
     let Some(trust) = trusts::standing(work, workspace, seen)? else {
         let house = trusts::house(work, workspace, Some(trusts::own_program()))?;
         return Ok(Deployed::Untrusted(Box::new(trusts::request(work, &house, folder)?)));
@@ -229,7 +230,8 @@ fn start(
 ) -> Result<(Run, bool), BrokerError> {
     let open = work.tx.open_runs()?;
     let same = |run: &&Run| {
-        (run.workspace, run.kind, run.spec, run.revision) == (workspace, wanted.kind, wanted.spec.id, wanted.spec.revision)
+        (run.workspace, run.kind, run.spec, run.revision)
+            == (workspace, wanted.kind, wanted.spec.id, wanted.spec.revision)
             && run.name == wanted.name
             && run.trust == trust.digest
     };

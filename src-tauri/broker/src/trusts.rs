@@ -13,7 +13,7 @@ use countersign_core::commands::Commands;
 use countersign_core::digest::Digest;
 use countersign_core::id::{AgentId, WorkspaceId};
 use countersign_core::mode::{Mode, Standing};
-use countersign_core::request::{Ask, Request, State, join, Join};
+use countersign_core::request::{Ask, Join, Request, State, join};
 use countersign_core::scope::Scopes;
 use countersign_core::trust::{self, Snapshot, TrustState};
 use countersign_store::{Agent, Db, StoreError, Trust};
@@ -223,5 +223,10 @@ pub(crate) fn house(work: &mut Work<'_>, workspace: WorkspaceId, asker: Option<A
 /// This process, as the one who asks.
 pub(crate) fn own_program() -> Asker {
     let text = |path: std::io::Result<std::path::PathBuf>| path.ok().map(|path| path.to_string_lossy().into_owned());
-    Asker { pid: std::process::id(), path: text(std::env::current_exe()), folder: text(std::env::current_dir()), bridge: false }
+    Asker {
+        pid: std::process::id(),
+        path: text(std::env::current_exe()),
+        folder: text(std::env::current_dir()),
+        bridge: false,
+    }
 }

@@ -277,7 +277,15 @@ fn about(spec: &SpecRow, question: &str) -> String {
 
 fn plain(class: Class, title: String, question: Question, spec: &SpecRow) -> Gate {
     let title = crate::request::title_from(&title);
-    Gate { class, title, context: None, question, subject: Some(spec.subject()), typed_word: None, safe_options: Vec::new() }
+    Gate {
+        class,
+        title,
+        context: None,
+        question,
+        subject: Some(spec.subject()),
+        typed_word: None,
+        safe_options: Vec::new(),
+    }
 }
 
 /// One line each: what an agent wrote must not pass for another criterion.

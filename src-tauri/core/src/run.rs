@@ -58,15 +58,8 @@ pub enum RunState {
 
 impl RunState {
     /// All states.
-    pub const ALL: [Self; 7] = [
-        Self::Queued,
-        Self::Running,
-        Self::Passed,
-        Self::Failed,
-        Self::TimedOut,
-        Self::Cancelled,
-        Self::Interrupted,
-    ];
+    pub const ALL: [Self; 7] =
+        [Self::Queued, Self::Running, Self::Passed, Self::Failed, Self::TimedOut, Self::Cancelled, Self::Interrupted];
 
     /// The word stored and sent.
     pub const fn word(self) -> &'static str {

@@ -57,11 +57,8 @@ pub struct Snapshot {
 impl Snapshot {
     /// The digest that stands for it.
     pub fn digest(&self) -> Digest {
-        let files: Vec<_> = self
-            .files
-            .iter()
-            .map(|file| json!([file.path, file.at, file.digest, file.executable]))
-            .collect();
+        let files: Vec<_> =
+            self.files.iter().map(|file| json!([file.path, file.at, file.digest, file.executable])).collect();
         let config = Digest::of_bytes(self.config.as_bytes());
         Digest::of(&json!({"config": config, "files": files, "path_env": self.path_env}))
     }

@@ -8,7 +8,8 @@ use countersign_core::id::{AgentId, RequestId, RunId, SessionId, SpecId, Workspa
 use countersign_core::run::{Run, RunBy, RunCommand, RunEnd, RunKind, RunState};
 use countersign_core::time::Timestamp;
 
-const COLUMNS: &str = "id, workspace, spec, revision, kind, name, command, agent, session, channel, request, trust, state, exit_code,
+const COLUMNS: &str =
+    "id, workspace, spec, revision, kind, name, command, agent, session, channel, request, trust, state, exit_code,
     reason, created_at, started_at, ended_at, cancelled_by";
 
 fn by(agent: Option<String>, session: Option<String>, channel: Option<String>) -> Result<RunBy, StoreError> {
@@ -24,8 +25,8 @@ fn by(agent: Option<String>, session: Option<String>, channel: Option<String>) -
 
 fn run(row: &rusqlite::Row<'_>) -> Result<Run, StoreError> {
     let (kind, state): (String, String) = (row.get(4)?, row.get(12)?);
-    let command: RunCommand =
-        serde_json::from_str(&row.get::<_, String>(6)?).map_err(|error| damaged(format!("a run's command: {error}")))?;
+    let command: RunCommand = serde_json::from_str(&row.get::<_, String>(6)?)
+        .map_err(|error| damaged(format!("a run's command: {error}")))?;
     Ok(Run {
         id: RunId(row.get(0)?),
         workspace: WorkspaceId(row.get(1)?),
@@ -150,7 +151,8 @@ impl Tx<'_> {
 
     /// It is over. False when it was before; then nothing changed.
     pub fn end_run(&self, id: &RunId, end: &RunEnd, at: Timestamp) -> Result<bool, StoreError> {
-        let sql = "UPDATE runs SET state = ?2, exit_code = ?3, reason = ?4, ended_at = ?5 WHERE id = ?1 AND ended_at IS NULL";
+        let sql =
+            "UPDATE runs SET state = ?2, exit_code = ?3, reason = ?4, ended_at = ?5 WHERE id = ?1 AND ended_at IS NULL";
         Ok(self.execute(sql, (id.as_str(), end.state.word(), end.exit_code, &end.reason, at.0))? == 1)
     }
 }

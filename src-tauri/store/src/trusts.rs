@@ -44,7 +44,11 @@ fn trust(row: &rusqlite::Row<'_>) -> Result<Trust, StoreError> {
 impl Db<'_> {
     /// What is trusted in a workspace.
     pub fn trusted(&self, workspace: WorkspaceId) -> Result<Option<Trust>, StoreError> {
-        self.one(&format!("SELECT {COLUMNS} FROM trusts WHERE workspace = ?1 AND state = 'trusted'"), [workspace.0], trust)
+        self.one(
+            &format!("SELECT {COLUMNS} FROM trusts WHERE workspace = ?1 AND state = 'trusted'"),
+            [workspace.0],
+            trust,
+        )
     }
 
     /// The trust that a request asked for, however it stands.
@@ -79,7 +83,10 @@ impl Tx<'_> {
 
     /// The person said yes to this request: what it was over is trusted from now on, and nothing else of that workspace.
     pub fn trust(&self, trust: &Trust, at: Timestamp) -> Result<(), StoreError> {
-        self.execute("UPDATE trusts SET state = 'replaced' WHERE workspace = ?1 AND state = 'trusted'", [trust.workspace.0])?;
+        self.execute(
+            "UPDATE trusts SET state = 'replaced' WHERE workspace = ?1 AND state = 'trusted'",
+            [trust.workspace.0],
+        )?;
         self.execute(
             "UPDATE trusts SET state = 'trusted', trusted_at = ?2 WHERE request = ?1 AND state = 'proposed'",
             (trust.request.as_str(), at.0),
@@ -146,7 +153,8 @@ mod tests {
         let path = folder.path().join("data.db");
         rusqlite::Connection::open(&path)
             .and_then(|connection| {
-                connection.execute("UPDATE trusts SET snapshot = replace(snapshot, 'two', 'six') WHERE state = 'trusted'", [])
+                connection
+                    .execute("UPDATE trusts SET snapshot = replace(snapshot, 'two', 'six') WHERE state = 'trusted'", [])
             })
             .expect("changed by hand");
         let mut reader = Reader::open(&path).expect("opens");

@@ -129,7 +129,10 @@ fn what_is_no_file_is_not_waited_for_and_what_is_too_much_is_refused() {
     assert!(status.success());
     fs::write(root.join("big.bin"), vec![0; 300 << 10]).expect("written");
     let seen = see(&root).snapshot;
-    assert_eq!(seen.files.iter().map(|file| (file.path.as_str(), file.text.is_some())).collect::<Vec<_>>(), [("big.bin", false)]);
+    assert_eq!(
+        seen.files.iter().map(|file| (file.path.as_str(), file.text.is_some())).collect::<Vec<_>>(),
+        [("big.bin", false)]
+    );
     let many: Vec<String> = (0..=limit::TRUST_FILES).map(|n| format!("many/{n}")).collect();
     fs::create_dir(root.join("many")).expect("made");
     for name in &many {
@@ -170,9 +173,18 @@ fn commands_run_in_the_workspace_and_find_programs_outside_of_it() {
     symlink("scripts", root.join("in")).expect("linked");
     assert_eq!(working_folder(folder, "."), Ok(root.clone()));
     assert_eq!(working_folder(folder, "in"), Ok(root.join("scripts")));
-    for (dir, why) in [("out", "leads out"), ("../outside", "leads out"), ("/", "leads out"), ("none", "can't be used"), (FILE, "no folder")] {
+    for (dir, why) in [
+        ("out", "leads out"),
+        ("../outside", "leads out"),
+        ("/", "leads out"),
+        ("none", "can't be used"),
+        (FILE, "no folder"),
+    ] {
         assert!(working_folder(folder, dir).expect_err("refused").contains(why), "{dir}");
     }
     let path = search_path("/usr");
-    assert!(!path.split(':').any(|entry| entry.is_empty() || entry.starts_with("/usr") || !entry.starts_with('/')), "{path}");
+    assert!(
+        !path.split(':').any(|entry| entry.is_empty() || entry.starts_with("/usr") || !entry.starts_with('/')),
+        "{path}"
+    );
 }

@@ -97,7 +97,9 @@ pub(crate) fn stale(work: &mut Work<'_>, id: &RunId, seen: Result<Observed, Fold
             let folder = Folder::new(**work.tx, run.workspace, &path, seen.clone())?;
             let asked = trusts::request(work, &caller, &folder)?;
             let person = match asked.state {
-                State::Pending => format!("the person is asked whether to trust what is there now (request {})", asked.id),
+                State::Pending => {
+                    format!("the person is asked whether to trust what is there now (request {})", asked.id)
+                }
                 State::Answered | State::Declined | State::Cancelled | State::Expired | State::Superseded => {
                     "the person did not trust what is there now".to_owned()
                 }

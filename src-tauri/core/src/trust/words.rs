@@ -62,7 +62,8 @@ fn many(n: usize, what: &str) -> String {
 fn context(commands: &Commands, now: &Snapshot, before: Option<&Snapshot>) -> String {
     let mut out = String::new();
     for (what, command) in all(commands) {
-        let protected = commands.targets.iter().any(|(name, target)| target.protected && what == format!("target {name}"));
+        let protected =
+            commands.targets.iter().any(|(name, target)| target.protected && what == format!("target {name}"));
         let asks = if protected { " (protected)" } else { "" };
         let _ = writeln!(out, "**{}**{asks}\n\n{}", code(&what), described(command));
     }
@@ -77,7 +78,12 @@ pub(crate) fn described(command: &Command) -> String {
         [] => String::new(),
         names => format!(", with {}", names.iter().map(|name| code(name)).collect::<Vec<_>>().join(", ")),
     };
-    format!("{}\nIn {}, for {} s at the most{passed}.\n", fenced("", &lines.join("\n")), code(&command.dir), command.timeout_seconds)
+    format!(
+        "{}\nIn {}, for {} s at the most{passed}.\n",
+        fenced("", &lines.join("\n")),
+        code(&command.dir),
+        command.timeout_seconds
+    )
 }
 
 /// What is there that was not trusted, as markdown; all of it when nothing ever was.
@@ -151,7 +157,10 @@ fn shown(out: &mut String, room: &mut usize, path: &str, before: Option<Option<&
         }
     };
     if body.len() > *room {
-        let _ = writeln!(out, "{name} {head}. It is too long to be shown here: read it in the folder before you trust it.\n");
+        let _ = writeln!(
+            out,
+            "{name} {head}. It is too long to be shown here: read it in the folder before you trust it.\n"
+        );
         return;
     }
     *room -= body.len();
@@ -236,7 +245,9 @@ mod tests {
              “staging” without asking you; deployments to “production” after asking you each time. They run as you, with what you may do."
         );
         let context = ask.context.expect("a context");
-        for part in ["check unit", "cargo\ntest\n", "target production`** (protected)", "#!/bin/sh\necho one", "/usr/bin\n/bin"] {
+        for part in
+            ["check unit", "cargo\ntest\n", "target production`** (protected)", "#!/bin/sh\necho one", "/usr/bin\n/bin"]
+        {
             assert!(context.contains(part), "{part:?} in {context}");
         }
     }

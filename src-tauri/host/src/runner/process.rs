@@ -97,7 +97,9 @@ fn usable(path: &Path) -> Result<(), String> {
 
 /// All that a command gets, and nothing else.
 fn environment(order: &RunOrder) -> Vec<(OsString, OsString)> {
-    let passes = |name: &str| PASSED.contains(&name) || name.starts_with("LC_") || order.command.env.iter().any(|named| named == name);
+    let passes = |name: &str| {
+        PASSED.contains(&name) || name.starts_with("LC_") || order.command.env.iter().any(|named| named == name)
+    };
     let mut passed: Vec<_> = std::env::vars_os().filter(|(name, _)| name.to_str().is_some_and(passes)).collect();
     let environment = match order.kind {
         RunKind::Deploy => order.name.as_str(),

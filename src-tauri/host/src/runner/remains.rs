@@ -53,7 +53,9 @@ pub(super) fn end_all_of(runs: &[RunId]) {
         let mut found = false;
         for pid in processes() {
             // Held before it is looked at: what is signalled is what was looked at, and none that got its number since.
-            let Some(held) = Pid::from_raw(pid).and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok()) else { continue };
+            let Some(held) = Pid::from_raw(pid).and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok()) else {
+                continue;
+            };
             let environ = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
             let marked = environ.split(|byte| *byte == 0).any(|set| marks.iter().any(|mark| mark.as_bytes() == set));
             if marked && pidfd_send_signal(&held, Signal::KILL).is_ok() {

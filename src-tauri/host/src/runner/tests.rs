@@ -139,7 +139,8 @@ async fn arguments_arrive_as_they_are_with_a_chosen_environment_and_no_input() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn both_streams_come_in_order_live_and_whatever_the_bytes_are() {
-    let talk = r"for n in 1 2 3; do echo out$n; echo err$n >&2; done; printf '\377\000\033[31m'; sleep 1; echo end; exit 3";
+    let talk =
+        r"for n in 1 2 3; do echo out$n; echo err$n >&2; done; printf '\377\000\033[31m'; sleep 1; echo end; exit 3";
     let place = place(&target(&["./talk.sh"]), &[("talk.sh", talk)]).await;
     let run = place.start("t").await;
     let live = place.printed(&run.id, "err3").await;
@@ -182,7 +183,10 @@ async fn a_cancelled_run_is_asked_to_end_and_says_who_ended_it() {
     assert_eq!(cancelled.cancelled_by.as_deref(), Some("the person"));
     let view = place.ended(&run.id).await;
     assert_eq!(view.run.state, RunState::Cancelled);
-    assert!(text(&view).ends_with("bye\n") && view.run.sentence().ends_with("was cancelled by the person."), "{view:?}");
+    assert!(
+        text(&view).ends_with("bye\n") && view.run.sentence().ends_with("was cancelled by the person."),
+        "{view:?}"
+    );
     let again = place.broker.cancel_run_for_person(DIALOG, &run.id).await.expect("as it ended");
     assert_eq!(again, view.run);
 }
@@ -256,9 +260,11 @@ async fn at_the_end_of_the_app_its_runs_are_ended_and_interrupted_and_so_is_what
     // What a crash leaves: a row that says `running`, and a process that carries its mark.
     let Place { broker, folder, outer, .. } = place;
     drop(broker);
-    let mut left = std::process::Command::new("sleep").arg("60").env("COUNTERSIGN_RUN", "left-behind").spawn().expect("starts");
+    let mut left =
+        std::process::Command::new("sleep").arg("60").env("COUNTERSIGN_RUN", "left-behind").spawn().expect("starts");
     let mut store = Store::open(&outer.path().join("data.db")).expect("opens");
-    let row = Run { id: RunId("left-behind".into()), state: RunState::Queued, ended_at: None, started_at: None, ..view.run };
+    let row =
+        Run { id: RunId("left-behind".into()), state: RunState::Queued, ended_at: None, started_at: None, ..view.run };
     store
         .write(|tx| {
             tx.insert_run(&row, 9)?;
