@@ -2,9 +2,10 @@
 
 use crate::class::Class;
 use crate::id::SpecId;
+use crate::language::Language;
 use crate::limit;
 use crate::question::{Choice, Question};
-use crate::readiness::{Language, Verdict};
+use crate::readiness::Verdict;
 use crate::request::Subject;
 use crate::spec::{Criterion, Spec, SpecRow, Status, one_line};
 use crate::spec_act::SpecAct;
@@ -131,7 +132,7 @@ pub fn confirm_low_criteria(spec: &Spec, verdicts: &[Verdict]) -> Gate {
     for (criterion, verdict) in spec.criteria.iter().zip(verdicts) {
         context.push_str(&format!("- {}: {}\n", criterion.id, one_line(&criterion.text)));
         for finding in &verdict.findings {
-            context.push_str(&format!("  - {}\n", finding.message(Language::En)));
+            context.push_str(&format!("  - {}\n", finding.message(Language::English)));
         }
     }
     Gate { context: some(context), ..plain(Class::Policy, title, question, row) }

@@ -30,6 +30,9 @@ pub const CHECK_NAME_CHARS: usize = 64;
 pub const EVIDENCE_CHARS: usize = 10_000;
 /// Specs of one page of a list.
 pub const SPEC_PAGE: u32 = 200;
+/// A criterion that is fit to build against, in characters: about sixty words, a Given/When/Then with all its figures. A
+/// longer one says several things, of which some may hold and some not.
+pub const READY_CRITERION_CHARS: usize = 400;
 /// Seconds until a request expires, when the agent sets a limit: one second to thirty days.
 pub const EXPIRES_SECONDS: std::ops::RangeInclusive<u64> = 1..=2_592_000;
 /// Seconds that one `wait_for_answer` waits at the least: at most three calls a minute.

@@ -9,6 +9,7 @@ mod alike;
 use crate::id::SpecId;
 pub use alike::ALIKE;
 use alike::Shape;
+pub(crate) use alike::{is_little, slip};
 use std::collections::HashMap;
 
 /// Of a title's trigrams the rarest are looked up.

@@ -130,6 +130,7 @@ fn the_question_says_what_it_is_about() {
         0 of 1 criteria of SPEC-001 pass check_readiness. Approve it all the same? Its title:
         Refunds
         - AC-1: It holds
+          - there is nothing to measure or to point at; give a number, a status code, a file, an endpoint, or the exact text in quotes
 
         ---
         SPEC-001 “Refunds” done with 1 unmet?

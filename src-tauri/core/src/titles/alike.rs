@@ -22,6 +22,11 @@ const LEFT: usize = 4;
 /// Words that carry no subject, except at the end ("Plan A").
 const LITTLE: [&str; 17] =
     ["a", "an", "and", "de", "del", "el", "for", "la", "las", "los", "of", "para", "the", "un", "una", "unas", "unos"];
+/// Whether a folded word carries no subject, unless it ends the text.
+pub(crate) fn is_little(word: &str) -> bool {
+    LITTLE.contains(&word)
+}
+
 /// What a title may begin with without being about something else.
 const BEGINNINGS: [&[&str]; 10] = [
     &["implement"],
@@ -84,7 +89,7 @@ impl Shape {
         }
         let all: Vec<&str> = folded.split(' ').collect();
         let last = all.len() - 1;
-        let little = |(at, word): &(usize, &&str)| *at == last || !LITTLE.contains(*word);
+        let little = |(at, word): &(usize, &&str)| *at == last || !is_little(word);
         let mut words: Vec<&str> = all.iter().enumerate().filter(little).map(|(_, word)| *word).collect();
         if let Some(beginning) = BEGINNINGS.iter().find(|start| words.starts_with(start) && words.len() > start.len()) {
             words.drain(..beginning.len());
@@ -234,12 +239,13 @@ fn joined(mine: &[Left<'_>], theirs: &[Left<'_>]) -> Option<usize> {
 }
 
 /// How many slips of the pen make one word of the other, when that is what it looks like.
-fn slip(a: &str, b: &str) -> Option<usize> {
+pub(crate) fn slip(a: &str, b: &str) -> Option<usize> {
     let (long, short) = (a.chars().count().max(b.chars().count()), a.chars().count().min(b.chars().count()));
     let allowed = match long {
         0..=3 => return None,
         4..=7 => 1,
-        _ => 2,
+        8..=64 => 2,
+        _ => return None,
     };
     // In scripts without letters each sign is a word.
     let sign = |c: char| c >= '\u{2e80}';

@@ -12,8 +12,8 @@ use super::gated;
 use super::outcome::{Failure, Outcome};
 use countersign_broker::{Acted, Created, Gated, Outcome as Came, SpecPage};
 use countersign_core::id::SpecId;
+use countersign_core::language::Language;
 use countersign_core::limit;
-use countersign_core::readiness::Language;
 use countersign_core::spec::{NewCriterion, NewSpec, Spec, Status};
 use countersign_core::spec_act::SpecAct;
 use countersign_core::spec_edit::Edit;
@@ -89,7 +89,7 @@ fn readiness(spec: &Spec) -> Outcome {
             let findings: Vec<Value> = verdict
                 .findings
                 .iter()
-                .map(|finding| json!({"rule": finding.rule.word(), "message": finding.message(Language::En)}))
+                .map(|finding| json!({"rule": finding.rule.word(), "message": finding.message(Language::English)}))
                 .collect();
             json!({"id": criterion.id, "text": criterion.text, "fit": verdict.fit, "findings": findings})
         })
