@@ -6,13 +6,14 @@ use crate::error::BrokerError;
 use crate::folder::{self, FolderError, Observed};
 use crate::message::{Message, Reply};
 use crate::person::Person;
-use crate::runs::{self, Deployed};
+use crate::runs::{self, Checks, Deployed};
 use crate::specs::Gated;
 use crate::trusts::{self, Folder, TrustView};
 use crate::writer::{Effect, Place, Tell, attempt, run};
 use countersign_core::id::{RunId, SpecId, WorkspaceId};
 use countersign_core::request::Request;
 use countersign_core::run::{Run, RunEnd};
+use countersign_core::spec::SpecRow;
 use countersign_store::Tx;
 use serde_json::{Map, Value};
 use std::time::Duration;
@@ -37,6 +38,8 @@ pub(crate) enum RunMessage {
         folder: Box<Folder>,
         reply: Reply<Deployed>,
     },
+    /// The person runs a spec's checks.
+    CheckForPerson { person: Person, workspace: WorkspaceId, spec: SpecId, folder: Box<Folder>, reply: Reply<Checks> },
     /// An agent ends a run.
     Cancel { caller: Caller, id: RunId, reply: Reply<Run> },
     /// The person ends a run.
@@ -61,6 +64,9 @@ pub(crate) fn handle(tx: &Tx<'_>, at: &Place, effects: &mut Vec<Effect>, message
         }
         RunMessage::DeployForPerson { person, workspace, spec, environment, folder, reply } => {
             run(tx, at, effects, reply, |w| runs::deploy_for_person(w, person, workspace, spec, &environment, &folder))
+        }
+        RunMessage::CheckForPerson { person, workspace, spec, folder, reply } => {
+            run(tx, at, effects, reply, |w| runs::check_for_person(w, person, workspace, spec, &folder))
         }
         RunMessage::Cancel { caller, id, reply } => run(tx, at, effects, reply, |w| runs::cancel(w, &caller, &id)),
         RunMessage::CancelForPerson { person, id, reply } => {
@@ -138,6 +144,24 @@ impl Broker {
         let environment = environment.to_owned();
         let make = |reply| RunMessage::DeployForPerson { person, workspace, spec, environment, folder, reply };
         self.send(|reply| Message::Run(make(reply))).await
+    }
+
+    /// The person runs the checks that a spec's criteria name.
+    pub async fn run_checks(
+        &self,
+        person: Person,
+        workspace: WorkspaceId,
+        spec: SpecId,
+    ) -> Result<Checks, BrokerError> {
+        let path = self.read(|db| Ok(db.workspace_path(workspace)?))?;
+        let folder = Box::new(self.folder(workspace, &path).await?);
+        let make = |reply| RunMessage::CheckForPerson { person, workspace, spec, folder, reply };
+        self.send(|reply| Message::Run(make(reply))).await
+    }
+
+    /// What the last run of a check over this revision came to, if one is over.
+    pub fn last_check(&self, workspace: WorkspaceId, spec: &SpecRow, name: &str) -> Result<Option<Run>, BrokerError> {
+        self.read(|db| runs::last_check(db, workspace, spec, name))
     }
 
     /// An agent ends a run. It returns at once; the run is over when its processes are.

@@ -198,6 +198,21 @@ pub(crate) fn start_checks(
     Ok(checks)
 }
 
+/// The person runs a spec's checks: those that its criteria name.
+pub(crate) fn check_for_person(
+    work: &mut Work<'_>,
+    person: Person,
+    workspace: WorkspaceId,
+    id: SpecId,
+    folder: &Folder,
+) -> Result<Checks, BrokerError> {
+    specs::check_person(work, person)?;
+    let gone = || BrokerError::NotFound(format!("there is no {id} in this workspace"));
+    let spec = work.tx.spec(workspace, id)?.ok_or_else(gone)?;
+    let names: Vec<String> = spec.criteria.iter().filter_map(|criterion| criterion.check.clone()).collect();
+    start_checks(work, Starter::Person(person), workspace, &spec.row, &names, folder)
+}
+
 /// What the last run of a check over this revision came to, if one is over.
 pub(crate) fn last_check(
     db: Db<'_>,

@@ -58,9 +58,12 @@ fn a_name_counts_from_the_working_folder_and_from_the_workspace() {
     assert_eq!(names(&root), ["a.sh", "scripts/a.sh", "scripts/x/../b.sh -> scripts/b.sh"]);
 }
 
+/// What happens to the folder, in words and in fact.
+type Change = (&'static str, fn(&Path));
+
 #[test]
 fn whatever_happens_to_a_named_file_changes_the_digest() {
-    let changes: [(&str, fn(&Path)); 9] = [
+    let changes: [Change; 9] = [
         ("its content", |root| write(root, "scripts/a.sh", "two")),
         ("it is gone", |root| fs::remove_file(root.join("scripts/a.sh")).expect("removed")),
         ("it may be executed", |root| {

@@ -7,9 +7,9 @@ use countersign_core::class::Class;
 use countersign_core::id::{AgentId, RunId, SpecId};
 use countersign_core::mode::Mode;
 use countersign_core::request::{Request, State};
-use countersign_core::run::{RunBy, RunEnd, RunState};
+use countersign_core::run::{RunBy, RunEnd, RunKind, RunState};
 use countersign_core::scope::Scopes;
-use countersign_core::spec::NewSpec;
+use countersign_core::spec::{NewCriterion, NewSpec};
 use countersign_core::trust::TrustState;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -353,7 +353,7 @@ async fn a_run_is_seen_and_ended_by_agents_of_its_folder_alone() {
     assert_eq!(view.run.state, RunState::Running);
     let cancelled = place.broker().cancel_run(&place.caller, &order.id).await.expect("cancelled");
     assert_eq!((cancelled.state, cancelled.cancelled_by.as_deref()), (RunState::Running, Some("a")));
-    assert_eq!(*place.fake.cancelled.lock().expect("held"), [order.id.clone()]);
+    assert_eq!(*place.fake.cancelled.lock().expect("held"), std::slice::from_ref(&order.id));
     let told = began.1;
     let ended = RunEnd { state: RunState::Cancelled, exit_code: None, reason: None };
     tokio::task::spawn_blocking(move || told.ended(&ended)).await.expect("ended");
@@ -383,6 +383,40 @@ async fn what_changed_after_it_was_queued_does_not_start_and_a_restart_interrupt
     let run = room.broker.run_of(&caller, &order.id).expect("there").run;
     assert_eq!(run.state, RunState::Interrupted);
     room.log_holds();
+}
+
+#[tokio::test]
+async fn a_specs_checks_are_started_once_each_and_what_can_not_be_run_is_said() {
+    let place = Place::new().await;
+    let criterion =
+        |text: &str, check: Option<&str>| NewCriterion { check: check.map(str::to_owned), ..NewCriterion::plain(text) };
+    let criteria = vec![
+        criterion("One", Some("unit")),
+        criterion("Two", Some("unit")),
+        criterion("Three", Some("lint")),
+        criterion("Four", None),
+    ];
+    let new = NewSpec { title: "Checked".into(), body: String::new(), criteria };
+    let spec = place.broker().make_spec(WINDOW, place.caller.workspace, new).await.expect("made");
+    let check = async || place.broker().run_checks(WINDOW, place.caller.workspace, spec.id).await.expect("goes");
+    let untrusted = check().await;
+    assert!(untrusted.runs.is_empty() && untrusted.untrusted.is_some(), "{untrusted:?}");
+    place.trust_by_review().await;
+    let checks = check().await;
+    assert_eq!(checks.unknown, ["lint"]);
+    assert_eq!(
+        checks.runs.iter().map(|run| (run.name.as_str(), run.kind)).collect::<Vec<_>>(),
+        [("unit", RunKind::Check)]
+    );
+    assert_eq!(check().await.runs[0].id, checks.runs[0].id, "while it goes on it is the same");
+    let last = || place.broker().last_check(place.caller.workspace, &spec, "unit").expect("read");
+    assert_eq!(last(), None);
+    assert!(place.end(RunState::Passed).await);
+    assert_eq!(last().map(|run| run.state), Some(RunState::Passed));
+    assert_ne!(check().await.runs[0].id, checks.runs[0].id);
+    assert_eq!(last().map(|run| run.id), Some(checks.runs[0].id.clone()), "one that goes on tells nothing yet");
+    std::fs::remove_file(place.folder.join("countersign.toml")).expect("removed");
+    assert!(check().await.problem.expect("said").contains("there is no countersign.toml"));
 }
 
 #[tokio::test]
