@@ -5,9 +5,10 @@ use crate::broker::Broker;
 use crate::error::BrokerError;
 use crate::message::Message;
 use crate::person::Person;
-use crate::specs::{self, Acted, Created, Gated, Named};
+use crate::specs::{self, Acted, Created, Gated, Import, Imported, Named, Stored};
 use countersign_core::gate;
 use countersign_core::id::{SpecId, WorkspaceId};
+use countersign_core::import::{self, Planned};
 use countersign_core::limit;
 use countersign_core::spec::{NewSpec, Spec, SpecRow};
 use countersign_core::spec_act::SpecAct;
@@ -109,6 +110,32 @@ impl Broker {
         act: SpecAct,
     ) -> Result<Acted, BrokerError> {
         self.send(|reply| Message::DoToSpec { person, workspace, id, act, reply }).await
+    }
+
+    /// What an import would do.
+    pub fn plan_import(&self, workspace: WorkspaceId, import: &Import) -> Result<Vec<Planned>, BrokerError> {
+        import.check()?;
+        self.read(|db| Ok(import::plan(&import.incoming, import.existing, &Stored(db, workspace))?))
+    }
+
+    /// An agent brings specs in: all that can come in, or nothing where a gate is shut.
+    pub async fn import_specs(
+        &self,
+        caller: &Caller,
+        import: Import,
+        answers: Map<String, Value>,
+    ) -> Result<Gated<Imported>, BrokerError> {
+        self.send(|reply| Message::ImportSpecs { caller: caller.clone(), import, answers, reply }).await
+    }
+
+    /// The person brings specs in.
+    pub async fn bring_in_specs(
+        &self,
+        person: Person,
+        workspace: WorkspaceId,
+        import: Import,
+    ) -> Result<Imported, BrokerError> {
+        self.send(|reply| Message::BringInSpecs { person, workspace, import, reply }).await
     }
 
     /// The person rules for a workspace.

@@ -47,5 +47,5 @@ pub use requests::Asked;
 pub use runner::{RunOrder, Runner, Teller};
 pub use runs::{Checks, Deployed};
 pub use shell::{Change, RecordingShell, Shell, Told};
-pub use specs::{Acted, Created, Gated, Outcome};
+pub use specs::{Acted, Created, Gated, Import, Imported, Outcome};
 pub use trusts::{Folder, TrustView};

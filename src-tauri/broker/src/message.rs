@@ -6,7 +6,7 @@ use crate::error::BrokerError;
 use crate::handle_runs::RunMessage;
 use crate::person::{Person, Shown, Verdict};
 use crate::requests::Asked;
-use crate::specs::{Acted, Created, Gated};
+use crate::specs::{Acted, Created, Gated, Import, Imported};
 use countersign_core::digest::Digest;
 use countersign_core::id::{AgentId, RequestId, SessionId, SpecId, WorkspaceId};
 use countersign_core::mode::Mode;
@@ -63,6 +63,10 @@ pub(crate) enum Message {
     MakeSpec { person: Person, workspace: WorkspaceId, spec: NewSpec, reply: Reply<SpecRow> },
     /// The person does something to a spec.
     DoToSpec { person: Person, workspace: WorkspaceId, id: SpecId, act: SpecAct, reply: Reply<Acted> },
+    /// An agent brings specs in.
+    ImportSpecs { caller: Caller, import: Import, answers: Map<String, Value>, reply: Reply<Gated<Imported>> },
+    /// The person brings specs in.
+    BringInSpecs { person: Person, workspace: WorkspaceId, import: Import, reply: Reply<Imported> },
     /// The person rules for a workspace.
     SetRules { person: Person, workspace: WorkspaceId, rules: WorkspaceRules, reply: Reply<()> },
     /// A setting is kept, unless it must be new and is there already (then false).

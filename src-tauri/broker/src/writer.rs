@@ -290,6 +290,12 @@ fn handle(tx: &Tx<'_>, at: &Place, effects: &mut Vec<Effect>, message: Message) 
         Message::DoToSpec { person, workspace, id, act, reply } => {
             run(tx, at, effects, reply, |w| specs::act_for_person(w, person, workspace, id, &act))
         }
+        Message::ImportSpecs { caller, import, answers, reply } => {
+            run(tx, at, effects, reply, |w| specs::import_call(w, &caller, &import, &answers))
+        }
+        Message::BringInSpecs { person, workspace, import, reply } => {
+            run(tx, at, effects, reply, |w| specs::import_for_person(w, person, workspace, &import))
+        }
         Message::SetRules { person, workspace, rules, reply } => {
             run(tx, at, effects, reply, |w| specs::set_rules(w, person, workspace, rules))
         }

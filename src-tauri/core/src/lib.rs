@@ -14,6 +14,7 @@ pub mod digest;
 pub mod ending;
 pub mod gate;
 pub mod id;
+pub mod import;
 pub mod language;
 pub mod limit;
 pub mod markdown;

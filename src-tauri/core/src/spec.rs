@@ -1,206 +1,21 @@
 //! A spec: a document with acceptance criteria, a status, a lock and revisions.
 
-use crate::id::{AgentId, SpecId};
+mod criterion;
+mod status;
+
+pub(crate) use criterion::check_criteria;
+pub use criterion::{By, Criterion, CriterionState, Evidence, NewCriterion, next_criterion};
+pub use status::Status;
+
+use crate::id::SpecId;
 use crate::limit::{self, TextError};
 use crate::readiness::{self, Verdict};
 use crate::request::Subject;
 use crate::time::Timestamp;
-use serde::{Deserialize, Serialize};
-
-/// Where a spec is in its life.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[serde(rename_all = "lowercase")]
-pub enum Status {
-    /// Being written.
-    #[default]
-    Draft,
-    /// Being read.
-    Review,
-    /// Fit to build.
-    Approved,
-    /// Being built.
-    Implementing,
-    /// Built.
-    Done,
-    /// Put away.
-    Archived,
-}
-
-impl Status {
-    /// All statuses.
-    pub const ALL: [Self; 6] =
-        [Self::Draft, Self::Review, Self::Approved, Self::Implementing, Self::Done, Self::Archived];
-
-    /// The word stored and sent.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Draft => "draft",
-            Self::Review => "review",
-            Self::Approved => "approved",
-            Self::Implementing => "implementing",
-            Self::Done => "done",
-            Self::Archived => "archived",
-        }
-    }
-
-    /// The status of that word.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.word() == word)
-    }
-
-    /// Where a spec may go from here.
-    pub const fn moves(self) -> &'static [Self] {
-        match self {
-            Self::Draft => &[Self::Review, Self::Approved, Self::Archived],
-            Self::Review => &[Self::Draft, Self::Approved, Self::Archived],
-            Self::Approved => &[Self::Review, Self::Implementing, Self::Archived],
-            Self::Implementing => &[Self::Approved, Self::Done, Self::Archived],
-            Self::Done => &[Self::Implementing, Self::Archived],
-            Self::Archived => &[Self::Draft],
-        }
-    }
-
-    /// Refuses what is no legal move, with those that are.
-    pub fn check_move(self, to: Self) -> Result<(), SpecError> {
-        if self.moves().contains(&to) { Ok(()) } else { Err(SpecError::Move { from: self, to }) }
-    }
-
-    /// Whether it was approved once: what its criteria ask for is agreed, and dropping some of it is asked about.
-    pub const fn is_agreed(self) -> bool {
-        match self {
-            Self::Approved | Self::Implementing | Self::Done => true,
-            Self::Draft | Self::Review | Self::Archived => false,
-        }
-    }
-}
-
-/// Whether a criterion is met.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[serde(rename_all = "lowercase")]
-pub enum CriterionState {
-    /// Not yet.
-    #[default]
-    Unmet,
-    /// Yes.
-    Met,
-    /// A person said that it need not be; counts as met.
-    Waived,
-}
-
-impl CriterionState {
-    /// All states.
-    pub const ALL: [Self; 3] = [Self::Unmet, Self::Met, Self::Waived];
-
-    /// As it is written.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Unmet => "unmet",
-            Self::Met => "met",
-            Self::Waived => "waived",
-        }
-    }
-
-    /// The state of that word.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|state| state.word() == word)
-    }
-
-    /// Whether a spec with it may be done.
-    pub const fn counts(self) -> bool {
-        match self {
-            Self::Met | Self::Waived => true,
-            Self::Unmet => false,
-        }
-    }
-}
-
-/// Whose word something is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "lowercase")]
-pub enum By {
-    /// An agent says so.
-    Agent {
-        /// Its id.
-        id: AgentId,
-        /// What it is called.
-        name: String,
-    },
-    /// The person says so.
-    Person,
-    /// A trusted check found so.
-    Check {
-        /// Its name.
-        name: String,
-    },
-}
-
-/// What was said of a criterion last.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Evidence {
-    /// What shows that it is met, or what is missing; for a waiver, why it need not be.
-    pub text: String,
-    /// Whether it says that the criterion is met.
-    pub met: bool,
-    /// Whose word it is.
-    pub by: By,
-    /// When.
-    pub at: Timestamp,
-}
-
-/// One acceptance criterion.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Criterion {
-    /// `AC-1` upwards in its spec.
-    pub id: String,
-    /// What must hold.
-    pub text: String,
-    /// Whether it does.
-    #[serde(default)]
-    pub state: CriterionState,
-    /// The name of the trusted check that tells.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub check: Option<String>,
-    /// What was said of it last.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub evidence: Option<Evidence>,
-}
-
-/// A criterion as an agent writes it: a text, or `{text, id?, check?}`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct NewCriterion {
-    /// The one that it replaces, in an edit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
-    /// What must hold.
-    pub text: String,
-    /// The name of a trusted check.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub check: Option<String>,
-}
-
-impl NewCriterion {
-    /// One that is a text alone.
-    pub fn plain(text: impl Into<String>) -> Self {
-        Self { id: None, text: text.into(), check: None }
-    }
-}
-
-impl<'de> Deserialize<'de> for NewCriterion {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged, expecting = "a criterion is a text or an object {text, id?, check?}")]
-        enum Form {
-            Plain(String),
-            Full { id: Option<String>, text: String, check: Option<String> },
-        }
-        Ok(match Form::deserialize(deserializer)? {
-            Form::Plain(text) => Self::plain(text),
-            Form::Full { id, text, check } => Self { id, text, check },
-        })
-    }
-}
+use criterion::criterion_number;
+use serde::Serialize;
+use status::words;
+use std::collections::HashSet;
 
 /// A spec to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -261,27 +76,6 @@ pub enum SpecError {
     },
 }
 
-fn words(statuses: &[Status]) -> String {
-    statuses.iter().map(|status| status.word()).collect::<Vec<_>>().join(", ")
-}
-
-/// Checks the criteria of a new spec or an edit.
-pub(crate) fn check_criteria(criteria: &[NewCriterion]) -> Result<(), SpecError> {
-    if criteria.len() > limit::CRITERIA {
-        return Err(SpecError::Criteria { found: criteria.len(), limit: limit::CRITERIA });
-    }
-    for (i, criterion) in criteria.iter().enumerate() {
-        limit::check_text(&format!("criteria[{i}].text"), &criterion.text, limit::CRITERION_CHARS)?;
-        if let Some(check) = &criterion.check {
-            limit::check_line(&format!("criteria[{i}].check"), check, limit::CHECK_NAME_CHARS)?;
-        }
-        if let Some(id) = &criterion.id {
-            limit::check_line(&format!("criteria[{i}].id"), id, limit::QUESTION_ID_CHARS)?;
-        }
-    }
-    Ok(())
-}
-
 impl NewSpec {
     /// Checks all of it.
     pub fn check(&self) -> Result<(), SpecError> {
@@ -290,16 +84,24 @@ impl NewSpec {
         check_criteria(&self.criteria)
     }
 
-    /// The criteria with their ids.
+    /// The criteria with their ids: the one that each brings from elsewhere, if it is `AC-` with a number and no other has it,
+    /// else the next number after all of those.
     pub fn numbered(&self) -> Vec<Criterion> {
-        let number = |(i, c): (usize, &NewCriterion)| Criterion {
-            id: format!("AC-{}", i + 1),
-            text: c.text.clone(),
+        let mut brought = HashSet::new();
+        let kept: Vec<Option<u32>> = self
+            .criteria
+            .iter()
+            .map(|new| new.id.as_deref().and_then(criterion_number).filter(|number| brought.insert(*number)))
+            .collect();
+        let mut next = brought.iter().max().map_or(1, |most| most + 1)..;
+        let number = |(new, kept): (&NewCriterion, Option<u32>)| Criterion {
+            id: format!("AC-{}", kept.or_else(|| next.next()).expect("BUG: the numbers end")),
+            text: new.text.clone(),
             state: CriterionState::Unmet,
-            check: c.check.clone(),
+            check: new.check.clone(),
             evidence: None,
         };
-        self.criteria.iter().enumerate().map(number).collect()
+        self.criteria.iter().zip(kept).map(number).collect()
     }
 }
 
@@ -441,6 +243,25 @@ mod tests {
             Status::Done.check_move(Status::Draft).map_err(|error| error.to_string()),
             Err("a spec in done can't go to draft; it can go to implementing, archived".into())
         );
+    }
+
+    #[test]
+    fn ids_of_criteria_are_taken_over_where_they_are_good_and_nobody_elses() {
+        let with = |id: &str| NewCriterion { id: Some(id.into()), ..NewCriterion::plain("x") };
+        let criteria = vec![
+            with("AC-3"),
+            NewCriterion::plain("x"),
+            with("AC-3"),
+            with("AC-01"),
+            with("x"),
+            with("AC-1"),
+            with("AC-0"),
+        ];
+        let spec = NewSpec { title: "T".into(), body: String::new(), criteria };
+        let numbered = spec.numbered();
+        let ids: Vec<_> = numbered.iter().map(|c| c.id.as_str()).collect();
+        assert_eq!(ids, ["AC-3", "AC-4", "AC-5", "AC-6", "AC-7", "AC-1", "AC-8"]);
+        assert_eq!((next_criterion(&numbered), next_criterion(&[])), (9, 1));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::db::{Db, Tx};
 use crate::error::{StoreError, damaged};
 use countersign_core::id::{AgentId, SpecId, WorkspaceId};
-use countersign_core::spec::{Criterion, CriterionState, Evidence, NewSpec, Spec, SpecRow, Status};
+use countersign_core::spec::{Criterion, CriterionState, Evidence, NewSpec, Spec, SpecRow, Status, next_criterion};
 use countersign_core::spec_edit::Edited;
 use countersign_core::time::Timestamp;
 use countersign_core::title;
@@ -146,6 +146,7 @@ impl Tx<'_> {
         at: Timestamp,
     ) -> Result<SpecRow, StoreError> {
         let number = self.take_number(workspace, id)?;
+        let criteria = spec.numbered();
         self.execute(
             "INSERT INTO specs (workspace, number, title, fingerprint, status, revision, body, next_criterion, created_at, updated_at)
              VALUES (?1, ?2, ?3, ?4, 'draft', 1, ?5, ?6, ?7, ?7)",
@@ -155,11 +156,11 @@ impl Tx<'_> {
                 &spec.title,
                 title::fingerprint(&spec.title),
                 &spec.body,
-                spec.criteria.len() as i64 + 1,
+                next_criterion(&criteria),
                 at.0,
             ),
         )?;
-        let (id, criteria) = (SpecId(number), spec.numbered());
+        let id = SpecId(number);
         self.insert_criteria(workspace, id, &criteria)?;
         self.insert_revision(workspace, id, 1, by, &spec.title, &spec.body, &criteria, at)?;
         self.index_spec(workspace, id, &spec.title, &spec.body, &criteria)?;

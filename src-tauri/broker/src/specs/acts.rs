@@ -13,7 +13,7 @@ use countersign_core::gate;
 use countersign_core::id::{SpecId, WorkspaceId};
 use countersign_core::spec::{By, CriterionState, Evidence, Spec, Status};
 use countersign_core::spec_act::SpecAct;
-use countersign_core::spec_edit::{Edit, Edited};
+use countersign_core::spec_edit::Edited;
 use countersign_core::workspace::{EvidenceRule, WorkspaceRules};
 use serde_json::{Value, json};
 
@@ -87,7 +87,7 @@ pub(crate) fn act(
     let mut deed =
         Deed { rules: work.tx.workspace(workspace)?.rules, work, author, workspace, spec, notes: Vec::new() };
     let outcome = match act {
-        SpecAct::Edit(edit) => deed.edit(edit, plan.edited)?,
+        SpecAct::Edit(_) => deed.edit(plan.edited)?,
         SpecAct::Move(to) => deed.move_to(*to)?,
         SpecAct::Lock => deed.lock(true)?,
         SpecAct::Unlock => deed.lock(false)?,
@@ -100,6 +100,17 @@ pub(crate) fn act(
     let spec_after = work.tx.spec(workspace, spec.row.id)?.map(Box::new);
     work.effect(Effect::Changed(Change::Specs));
     Ok(Acted { id: spec.row.id, spec: spec_after, outcome, notes })
+}
+
+/// What was brought in is a draft, whatever the spec was before.
+pub(crate) fn to_draft(
+    work: &mut Work<'_>,
+    author: Author<'_>,
+    workspace: WorkspaceId,
+    spec: &Spec,
+) -> Result<(), BrokerError> {
+    let rules = work.tx.workspace(workspace)?.rules;
+    Deed { rules, work, author, workspace, spec, notes: Vec::new() }.set_status(spec.row.status, Status::Draft)
 }
 
 /// The person does it, as their own act: no gate asks them for what they just said.
@@ -144,7 +155,7 @@ struct Deed<'d, 't> {
 }
 
 impl Deed<'_, '_> {
-    fn edit(&mut self, _edit: &Edit, edited: Option<Edited>) -> Result<Outcome, BrokerError> {
+    fn edit(&mut self, edited: Option<Edited>) -> Result<Outcome, BrokerError> {
         let Some(edited) = edited.filter(|edited| edited.changed) else { return Ok(Outcome::Unchanged) };
         let (id, at) = (self.spec.row.id, self.work.at());
         let by = match self.author {

@@ -134,13 +134,15 @@ pub(super) async fn deploy_spec(call: Call) -> Result<Outcome, Failure> {
     let environment: String = call.arguments.needed("environment", "the name of a deploy target, such as staging")?;
     limit::check_line("environment", &environment, limit::CHECK_NAME_CHARS)?;
     let gated = call.broker.deploy_spec(&call.caller, &term(&call)?, &environment, answers(&call)?).await?;
-    Ok(finish(&call, gated, |deployed| match deployed {
+    Ok(finish(&call, gated, |deployed| {
+        match deployed {
         Deployed::Started { run, asked, joined } => started(&run, &asked, joined),
         Deployed::Untrusted(request) => untrusted("deploy_spec", &request),
         Deployed::Refused => Outcome::said(
             "The person chose not to say where to deploy to: nothing is deployed. Don't try it another way; go on without it, or ask what they want instead.".into(),
             json!({"outcome": "refused"}),
         ),
+    }
     }))
 }
 
@@ -195,11 +197,8 @@ pub(super) async fn get_run(call: Call) -> Result<Outcome, Failure> {
 pub(super) async fn cancel_run(call: Call) -> Result<Outcome, Failure> {
     let id = RunId(call.arguments.text("run_id")?);
     let run = call.broker.cancel_run(&call.caller, &id).await?;
-    let said = if run.state.is_over() {
-        run.sentence()
-    } else {
-        format!("{} Call get_run to see it end.", run.sentence())
-    };
+    let said =
+        if run.state.is_over() { run.sentence() } else { format!("{} Call get_run to see it end.", run.sentence()) };
     Ok(Outcome::said(said, value_of(&run)))
 }
 
@@ -244,9 +243,12 @@ fn shown(view: &RunView, whole: bool) -> Outcome {
         None => {}
     }
     if !run.state.is_over() {
-        said.push_str("\nIt is not over: call get_run again with `wait_seconds`, or go on with what doesn't depend on it.");
+        said.push_str(
+            "\nIt is not over: call get_run again with `wait_seconds`, or go on with what doesn't depend on it.",
+        );
     } else if run.kind == RunKind::Deploy && run.state == RunState::Interrupted {
         said.push_str("\nSomebody has to look at the environment before it is deployed again: say so in your reply.");
     }
-    Outcome::said(said, value)
+    // Not with the value as text besides: what was printed would be there twice.
+    Outcome { structured: value, text: said, ending: None }
 }
