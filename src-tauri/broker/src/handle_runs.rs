@@ -1,6 +1,6 @@
 //! The handle's part for runs and trust: what agents and the person ask for, and what the runner tells.
 
-use crate::agents::Caller;
+use crate::agents::{Caller, spelled};
 use crate::broker::Broker;
 use crate::error::BrokerError;
 use crate::folder::{self, FolderError, Observed};
@@ -14,7 +14,7 @@ use countersign_core::id::{RunId, SpecId, WorkspaceId};
 use countersign_core::request::Request;
 use countersign_core::run::{Run, RunEnd};
 use countersign_core::spec::SpecRow;
-use countersign_store::Tx;
+use countersign_store::{Db, Tx};
 use serde_json::{Map, Value};
 use std::time::Duration;
 
@@ -45,7 +45,7 @@ pub(crate) enum RunMessage {
     /// The person ends a run.
     CancelForPerson { person: Person, id: RunId, reply: Reply<Run> },
     /// The person wants to see what could be trusted.
-    Review { workspace: WorkspaceId, folder: Box<Folder>, reply: Reply<Option<Request>> },
+    Review { path: String, folder: Box<Folder>, reply: Reply<Option<Request>> },
     /// A run's program is about to be started.
     Began { id: RunId, reply: Reply<bool> },
     /// What a run printed so far.
@@ -72,9 +72,7 @@ pub(crate) fn handle(tx: &Tx<'_>, at: &Place, effects: &mut Vec<Effect>, message
         RunMessage::CancelForPerson { person, id, reply } => {
             run(tx, at, effects, reply, |w| runs::cancel_for_person(w, person, &id))
         }
-        RunMessage::Review { workspace, folder, reply } => {
-            run(tx, at, effects, reply, |w| runs::review(w, workspace, &folder))
-        }
+        RunMessage::Review { path, folder, reply } => run(tx, at, effects, reply, |w| runs::review(w, &path, &folder)),
         RunMessage::Began { id, reply } => run(tx, at, effects, reply, |w| runs::began(w, &id)),
         RunMessage::Printed { id, output, total } => {
             if let Err(error) = attempt(tx, at, effects, |w| runs::printed(w, &id, &output, total)) {
@@ -110,10 +108,19 @@ pub struct RunView {
 impl Broker {
     /// What a workspace's folder has of commands now. Reads files, away from the async threads.
     pub async fn folder(&self, workspace: WorkspaceId, path: &str) -> Result<Folder, BrokerError> {
+        self.look(path, move |db, path, seen| Ok(Folder::new(db, Some(workspace), path, seen)?)).await
+    }
+
+    /// Looks at a folder, and at what is kept of it, where waiting harms nobody.
+    async fn look<T: Send + 'static>(
+        &self,
+        path: &str,
+        with: impl FnOnce(Db<'_>, &str, Result<Observed, FolderError>) -> Result<T, BrokerError> + Send + 'static,
+    ) -> Result<T, BrokerError> {
         let (broker, path) = (self.clone(), path.to_owned());
         let looked = tokio::task::spawn_blocking(move || {
             let seen = folder::observe(&path, &folder::search_path(&path));
-            broker.read(|db| Ok(Folder::new(db, workspace, &path, seen)?))
+            broker.read(|db| with(db, &path, seen))
         });
         looked.await.map_err(|_| BrokerError::Stopped)?
     }
@@ -217,18 +224,34 @@ impl Broker {
 
     /// How a workspace's commands stand, and what is there that is not trusted.
     pub async fn trust_state(&self, workspace: WorkspaceId) -> Result<TrustView, BrokerError> {
-        let (broker, path) = (self.clone(), self.read(|db| Ok(db.workspace_path(workspace)?))?);
-        let looked = tokio::task::spawn_blocking(move || {
-            let seen = folder::observe(&path, &folder::search_path(&path));
-            broker.read(|db| Ok(trusts::view(db, workspace, seen)?))
-        });
-        looked.await.map_err(|_| BrokerError::Stopped)?
+        let path = self.read(|db| Ok(db.workspace_path(workspace)?))?;
+        self.trust_state_at(&path).await
+    }
+
+    /// The same for a folder, whether an agent ever worked in it or not.
+    pub async fn trust_state_at(&self, path: &str) -> Result<TrustView, BrokerError> {
+        let path = spelled(path)?;
+        self.look(&path, |db, path, seen| {
+            let workspace = db.workspace_at(path)?.map(|workspace| workspace.id);
+            Ok(trusts::view(db, workspace, seen)?)
+        })
+        .await
     }
 
     /// The person wants to review what could be trusted: the request for it, in Countersign's own name; none when all is trusted.
     pub async fn review_trust(&self, workspace: WorkspaceId) -> Result<Option<Request>, BrokerError> {
         let path = self.read(|db| Ok(db.workspace_path(workspace)?))?;
-        let folder = Box::new(self.folder(workspace, &path).await?);
-        self.send(|reply| Message::Run(RunMessage::Review { workspace, folder, reply })).await
+        self.review_trust_at(&path).await
+    }
+
+    /// The same for a folder, whether an agent ever worked in it or not.
+    pub async fn review_trust_at(&self, path: &str) -> Result<Option<Request>, BrokerError> {
+        let path = spelled(path)?;
+        let look = |db: Db<'_>, path: &str, seen| {
+            let workspace = db.workspace_at(path)?.map(|workspace| workspace.id);
+            Ok(Folder::new(db, workspace, path, seen)?)
+        };
+        let folder = Box::new(self.look(&path, look).await?);
+        self.send(|reply| Message::Run(RunMessage::Review { path, folder, reply })).await
     }
 }

@@ -319,13 +319,13 @@ fn log_queued(work: &Work<'_>, run: &Run, folder: &str) -> Result<(), BrokerErro
     Ok(())
 }
 
-/// The person wants to review what could be trusted: a request in Countersign's own name, or nothing when all is trusted.
-pub(crate) fn review(
-    work: &mut Work<'_>,
-    workspace: WorkspaceId,
-    folder: &Folder,
-) -> Result<Option<Request>, BrokerError> {
+/// The person wants to review what could be trusted in a folder: a request in Countersign's own name, or nothing when all is trusted.
+pub(crate) fn review(work: &mut Work<'_>, path: &str, folder: &Folder) -> Result<Option<Request>, BrokerError> {
     let seen = usable(folder)?;
+    let workspace = match work.tx.workspace_at(path)? {
+        Some(workspace) => workspace.id,
+        None => work.tx.insert_workspace(path, work.at())?.id,
+    };
     if trusts::standing(work, workspace, seen)?.is_some() {
         return Ok(None);
     }

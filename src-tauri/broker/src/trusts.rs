@@ -32,13 +32,13 @@ impl Folder {
     /// Looks at what was seen beside what is trusted.
     pub(crate) fn new(
         db: Db<'_>,
-        workspace: WorkspaceId,
+        workspace: Option<WorkspaceId>,
         path: &str,
         seen: Result<Observed, FolderError>,
     ) -> Result<Self, StoreError> {
         let ask = match &seen {
             Ok(seen) => {
-                let before = db.trusted(workspace)?;
+                let before = workspace.map(|workspace| db.trusted(workspace)).transpose()?.flatten();
                 let shown = !before.as_ref().is_some_and(|before| fits(seen, before));
                 shown.then(|| (ask(path, seen, before.as_ref()), before.map(|before| before.digest)))
             }
@@ -77,7 +77,7 @@ pub struct TrustView {
 /// How they stand.
 pub(crate) fn view(
     db: Db<'_>,
-    workspace: WorkspaceId,
+    workspace: Option<WorkspaceId>,
     seen: Result<Observed, FolderError>,
 ) -> Result<TrustView, StoreError> {
     let none = TrustView {
@@ -101,7 +101,7 @@ pub(crate) fn view(
             return Ok(TrustView { state, problem: Some(error.to_string()), ..none });
         }
     };
-    let before = db.trusted(workspace)?;
+    let before = workspace.map(|workspace| db.trusted(workspace)).transpose()?.flatten();
     let digest = seen.snapshot.digest();
     let (state, digest, changes) = match &before {
         Some(before) if fits(&seen, before) => (TrustState::Trusted, before.digest, String::new()),
@@ -109,7 +109,7 @@ pub(crate) fn view(
         None => (TrustState::Untrusted, digest, trust::changes(&seen.snapshot, None)),
     };
     let mut request = None;
-    for id in db.trust_requests(workspace)? {
+    for id in workspace.map(|workspace| db.trust_requests(workspace)).transpose()?.unwrap_or_default() {
         if db.trust_of(&id)?.is_some_and(|asked| asked.digest == digest) {
             request = db.request(&id)?;
         }

@@ -146,6 +146,9 @@ fn print(said: &Value, json: bool, secrets: bool, command: &Command) {
         | Command::Prove { .. }
         | Command::ProveInWindow
         | Command::Sessions
+        | Command::TrustState { .. }
+        | Command::ReviewTrust { .. }
+        | Command::Trust { .. }
         | Command::Mode { .. } => {}
     }
 }

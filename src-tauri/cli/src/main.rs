@@ -11,6 +11,7 @@ mod out;
 mod pair;
 mod serve;
 mod tokens;
+mod trust;
 mod workspace;
 
 use clap::{Parser, Subcommand};
@@ -36,6 +37,8 @@ enum Verb {
     Inbox(inbox::Inbox),
     /// Show how strictly a session is watched, or change it
     Mode(mode::Mode),
+    /// Show whether a folder's commands may run, and trust them
+    Trust(trust::Trust),
     /// The bridge that MCP clients start: MCP on stdin and stdout, to the running app
     Mcp,
 }
@@ -46,7 +49,7 @@ fn main() -> ExitCode {
     let runtime = match &arguments.verb {
         // An engine has work for several threads; the others wait for one answer at a time.
         Verb::Serve(_) => tokio::runtime::Builder::new_multi_thread().enable_all().build(),
-        Verb::Pair(_) | Verb::Inbox(_) | Verb::Mode(_) | Verb::Mcp => {
+        Verb::Pair(_) | Verb::Inbox(_) | Verb::Mode(_) | Verb::Trust(_) | Verb::Mcp => {
             tokio::runtime::Builder::new_current_thread().enable_all().build()
         }
     };
@@ -75,6 +78,7 @@ async fn run(verb: Verb) -> anyhow::Result<Exit> {
         Verb::Pair(pair) => pair.run().await,
         Verb::Inbox(inbox) => inbox.run().await,
         Verb::Mode(mode) => mode.run().await,
+        Verb::Trust(trust) => trust.run().await,
         Verb::Mcp => bridge::run().await,
     }
 }

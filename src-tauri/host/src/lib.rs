@@ -18,6 +18,7 @@ mod shown;
 mod socket;
 mod system;
 mod tokens;
+mod trust;
 
 pub use command::{Command, Reply, Surface};
 pub use countersign_gateway::INSTRUCTIONS;

@@ -94,7 +94,7 @@ pub(crate) fn stale(work: &mut Work<'_>, id: &RunId, seen: Result<Observed, Fold
             let names = names.filter(|names| !names.is_empty()).unwrap_or_else(|| vec!["what was trusted".into()]);
             let caller = author(work, &run)?;
             let path = work.tx.workspace_path(run.workspace)?;
-            let folder = Folder::new(**work.tx, run.workspace, &path, seen.clone())?;
+            let folder = Folder::new(**work.tx, Some(run.workspace), &path, seen.clone())?;
             let asked = trusts::request(work, &caller, &folder)?;
             let person = match asked.state {
                 State::Pending => {
