@@ -185,10 +185,11 @@ fn conduct(
     };
     let timeout = Millis::seconds(order.command.timeout_seconds);
     let (exited, closed, kept_at) = (false, false, shared.now());
-    Some(Following { shared, told, events, process, reading, exited, closed, kept_at }.follow(timeout))
+    Some(Following { id: &order.id, shared, told, events, process, reading, exited, closed, kept_at }.follow(timeout))
 }
 
 struct Following<'r> {
+    id: &'r RunId,
     shared: &'r Shared,
     told: &'r Teller,
     events: &'r Receiver<Event>,
@@ -216,6 +217,8 @@ impl Following<'_> {
             Some(state) => {
                 let grace = if state == RunState::Interrupted { GRACE_AT_END } else { GRACE };
                 self.end_group(grace);
+                // What left the group is ended too: the person wants an end of all of it.
+                remains::end_all_of(std::slice::from_ref(self.id));
                 false
             }
             None => self.after_exit(),

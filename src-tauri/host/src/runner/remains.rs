@@ -43,8 +43,8 @@ fn processes() -> impl Iterator<Item = i32> {
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
-/// Ends every process that carries the mark of one of these runs. They are of runs that are interrupted: nobody could follow or
-/// cancel them any more.
+/// Ends every process that carries the mark of one of these runs: of runs that are cancelled, or that a crash interrupted, where
+/// nobody could follow or cancel them any more.
 #[cfg(target_os = "linux")]
 pub(super) fn end_all_of(runs: &[RunId]) {
     use rustix::process::{PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
@@ -59,7 +59,7 @@ pub(super) fn end_all_of(runs: &[RunId]) {
             let environ = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
             let marked = environ.split(|byte| *byte == 0).any(|set| marks.iter().any(|mark| mark.as_bytes() == set));
             if marked && pidfd_send_signal(&held, Signal::KILL).is_ok() {
-                tracing::warn!(pid, "a process of an interrupted run was still there, and was ended");
+                tracing::info!(pid, "a process of a run that is over was still there, and was ended");
                 found = true;
             }
         }
