@@ -128,6 +128,7 @@ fn request(session: &SessionId, workspace: &Workspace, n: u64) -> Request {
         on_expiry: OnExpiry::Expire,
         subject: None,
         typed_word: None,
+        safe_options: Vec::new(),
         gate: false,
     };
     // Ids are random in the product; a hash of the number spreads as well over the index.

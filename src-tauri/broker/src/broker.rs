@@ -12,12 +12,14 @@ use crate::modes;
 use crate::notices::{Notice, Notices};
 use crate::person::{Person, Verdict};
 use crate::requests::{self, Asked};
+use crate::runner::Runs;
+use crate::runs;
 use crate::shell::{Change, Shell};
 use crate::specs::Titles;
 use crate::waiters::{self, Waiters};
 use crate::writer::Writer;
 use countersign_core::digest::Digest;
-use countersign_core::id::{AgentId, RequestId, SessionId};
+use countersign_core::id::{AgentId, RequestId, RunId, SessionId};
 use countersign_core::limit;
 use countersign_core::mode::{Mode, Standing};
 use countersign_core::request::{Ask, Request, State};
@@ -36,7 +38,7 @@ pub struct Broker {
 }
 
 pub(crate) struct Inner {
-    queue: mpsc::Sender<Message>,
+    pub(crate) queue: mpsc::Sender<Message>,
     readers: Mutex<Vec<Reader>>,
     path: std::path::PathBuf,
     waiters: Waiters,
@@ -51,6 +53,9 @@ pub(crate) struct Inner {
     present: Mutex<HashMap<SessionId, usize>>,
     notices: Notices,
     leases: Leases,
+    pub(crate) runs: Arc<Runs>,
+    /// Runs that went on when the process before this one ended.
+    pub(crate) interrupted: Vec<RunId>,
 }
 
 /// A pending request in a list.
@@ -86,12 +91,16 @@ impl Broker {
     pub fn start(mut store: Store, clock: Arc<dyn Clock>, shell: Arc<dyn Shell>) -> Result<Self, BrokerError> {
         let (queue, inbox) = mpsc::channel();
         let now = clock.now();
-        store.write(|tx| tx.end_present_sessions(now.wall))?;
+        let interrupted = store.write(|tx| {
+            tx.end_present_sessions(now.wall)?;
+            runs::interrupt_all(tx, now.wall)
+        })?;
         let deadlines = Deadlines::load(&store, now)?;
         let path = store.path().to_owned();
         let waiters = Waiters::default();
         let (known, titles) = (Known::default(), Titles::default());
         let (notices, leases) = (Notices::default(), Leases::default());
+        let runs = Arc::<Runs>::default();
         let writer = Writer {
             store,
             clock: clock.clone(),
@@ -102,6 +111,7 @@ impl Broker {
             deadlines,
             notices: notices.clone(),
             leases: leases.clone(),
+            runs: runs.clone(),
         };
         std::thread::Builder::new()
             .name("writer".into())
@@ -123,6 +133,8 @@ impl Broker {
                 present: Mutex::default(),
                 notices,
                 leases,
+                runs,
+                interrupted,
             }),
         })
     }

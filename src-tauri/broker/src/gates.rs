@@ -12,7 +12,7 @@ use countersign_core::class::Class;
 use countersign_core::digest::Digest;
 use countersign_core::gate::{self, Gate};
 use countersign_core::mode::Mode;
-use countersign_core::request::{Ask, Claim, Decision, OnExpiry, Request, State};
+use countersign_core::request::{Ask, Claim, Decision, OnExpiry, Request, State, Subject};
 use countersign_core::who_may_decide::{May, may_decide};
 use countersign_store::Grant;
 use serde_json::{Map, Value};
@@ -22,6 +22,9 @@ const CLAIMS: usize = 10;
 
 /// The note of a question that comes back because the spec is not what it was.
 const CHANGED: &str = "The spec changed since it was last decided, so that decision no longer counts.";
+/// The same, because the commands are not what they were.
+const COMMANDS_CHANGED: &str =
+    "The commands changed and were trusted anew since it was last decided, so that decision no longer counts.";
 /// The note of a question that comes back because its decision waited too long.
 const LAPSED: &str = "The decision lapsed before it was used, so it no longer counts.";
 
@@ -63,14 +66,14 @@ pub(crate) fn pass<T>(work: &mut Work<'_>, call: &Call<'_>, gate: &Gate) -> Resu
         if holds && grant.subject == gate.subject {
             return Ok(Passage::Open(Pass { answer: grant.answer.clone(), grant: Box::new(grant), took: None }));
         }
-        note = Some(if grant.subject == gate.subject { LAPSED } else { CHANGED });
+        note = Some(if grant.subject == gate.subject { LAPSED } else { changed(grant.subject.as_ref(), gate) });
         work.tx.use_grant(grant.id, work.at())?;
     }
     if let Some(pending) = pending(work, call, gate, &key)? {
         if pending.ask.subject == gate.subject {
             return relayed(work, call, pending, &key);
         }
-        note = Some(CHANGED);
+        note = Some(changed(pending.ask.subject.as_ref(), gate));
         decide::settle(work, &pending, State::Superseded, None)?;
     }
     // The key is over the tool and its arguments: the same, whatever the question says.
@@ -89,6 +92,12 @@ pub(crate) fn pass<T>(work: &mut Work<'_>, call: &Call<'_>, gate: &Gate) -> Resu
     let notes: Vec<&str> = note.into_iter().chain(blocked).collect();
     let note = (!notes.is_empty()).then(|| notes.join(" "));
     Ok(Passage::Shut(Gated::Asks { questions: request.ask.questions.clone(), request: Some(Box::new(request)), note }))
+}
+
+/// What is not as it was when it was decided.
+fn changed(before: Option<&Subject>, gate: &Gate) -> &'static str {
+    let spec = |subject: &Subject| (subject.spec, subject.revision, subject.status.clone());
+    if before.map(spec) == gate.subject.as_ref().map(spec) { COMMANDS_CHANGED } else { CHANGED }
 }
 
 /// The default that autonomous mode takes, where the table of who may decide lets it.
@@ -160,6 +169,7 @@ fn ask_of(call: &Call<'_>, gate: &Gate) -> Ask {
         on_expiry: OnExpiry::Expire,
         subject: gate.subject.clone(),
         typed_word: gate.typed_word.clone(),
+        safe_options: gate.safe_options.clone(),
         gate: true,
     }
 }

@@ -3,6 +3,7 @@
 use crate::agents::Caller;
 use crate::arrivals::{Program, Terms};
 use crate::error::BrokerError;
+use crate::handle_runs::RunMessage;
 use crate::person::{Person, Shown, Verdict};
 use crate::requests::Asked;
 use crate::specs::{Acted, Created, Gated, Import, Imported};
@@ -72,6 +73,8 @@ pub(crate) enum Message {
     SetRules { person: Person, workspace: WorkspaceId, rules: WorkspaceRules, reply: Reply<()> },
     /// A setting is kept, unless it must be new and is there already (then false).
     Set { key: String, value: String, only_new: bool, reply: Reply<bool> },
+    /// Something about runs and trust.
+    Run(RunMessage),
     /// Time passed.
     Tick { reply: Reply<()> },
 }

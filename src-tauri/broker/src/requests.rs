@@ -160,7 +160,7 @@ pub(crate) fn check_call(
     Ok(session.standing.mode)
 }
 
-fn check_agent(work: &Work<'_>, caller: &Caller, takes: Option<Scope>) -> Result<(), BrokerError> {
+pub(crate) fn check_agent(work: &Work<'_>, caller: &Caller, takes: Option<Scope>) -> Result<(), BrokerError> {
     match work.tx.agent(&caller.agent)? {
         Some(agent) if agent.revoked_at.is_none() && agent.token_hash == caller.token_hash => {
             agent.scopes.check(takes)?;

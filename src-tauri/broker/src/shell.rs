@@ -14,6 +14,8 @@ pub enum Change {
     Agents,
     /// Specs, or the rules of a workspace.
     Specs,
+    /// Runs, what they print, or what is trusted.
+    Runs,
 }
 
 /// The desktop, or what stands in for it.

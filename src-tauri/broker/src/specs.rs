@@ -6,8 +6,8 @@ mod create;
 mod import;
 mod names;
 
-pub(crate) use acts::{act_for_person, open_workspace, set_rules};
-pub(crate) use call::call;
+pub(crate) use acts::{act_for_person, check_person, open_workspace, set_rules};
+pub(crate) use call::{Resolved, call, resolve};
 pub(crate) use create::{create, create_for_person};
 pub use import::{Import, Imported};
 pub(crate) use import::{Stored, call as import_call, for_person as import_for_person};

@@ -10,10 +10,11 @@ use crate::known::Known;
 use crate::leases::Leases;
 use crate::message::{Message, Reply};
 use crate::notices::{Notice, Notices};
+use crate::runner::{RunEffect, Runs};
 use crate::shell::{Change, Shell};
 use crate::specs::Titles;
 use crate::waiters::Waiters;
-use crate::{agents, decide, modes, requests, specs};
+use crate::{agents, decide, handle_runs, modes, requests, specs};
 use countersign_core::digest::Digest;
 use countersign_core::id::{AgentId, RequestId, SessionId};
 use countersign_core::request::Request;
@@ -45,6 +46,8 @@ pub(crate) enum Effect {
     Scopes(AgentId),
     /// A token holds no more.
     TokenEnded(Digest),
+    /// Something is to be done with a run.
+    Run(RunEffect),
 }
 
 /// One part of a transaction: what a handler sees.
@@ -67,7 +70,7 @@ impl Work<'_> {
 }
 
 /// Tells a caller how it went; with an error when the commit failed.
-type Tell = Box<dyn FnOnce(Option<&BrokerError>)>;
+pub(crate) type Tell = Box<dyn FnOnce(Option<&BrokerError>)>;
 
 pub(crate) struct Writer {
     pub(crate) store: Store,
@@ -79,6 +82,7 @@ pub(crate) struct Writer {
     pub(crate) deadlines: Deadlines,
     pub(crate) notices: Notices,
     pub(crate) leases: Leases,
+    pub(crate) runs: Arc<Runs>,
 }
 
 impl Writer {
@@ -184,6 +188,10 @@ impl Writer {
                     self.leases.end(&token);
                     None
                 }
+                Effect::Run(effect) => {
+                    self.runs.tell(effect);
+                    Some(Change::Runs)
+                }
                 Effect::Mode(session) => {
                     self.notices.tell(Notice::Mode(session));
                     None
@@ -202,13 +210,13 @@ impl Writer {
 }
 
 /// What all parts of one transaction have beside it.
-struct Place {
+pub(crate) struct Place {
     now: Now,
     titles: Titles,
 }
 
 /// Runs one part; what it wants told is added only if it succeeded.
-fn attempt<T>(
+pub(crate) fn attempt<T>(
     tx: &Tx<'_>,
     at: &Place,
     effects: &mut Vec<Effect>,
@@ -222,23 +230,25 @@ fn attempt<T>(
     Ok(done)
 }
 
+/// Runs one part, and tells its caller how that went once it is on disk.
+pub(crate) fn run<T: 'static>(
+    tx: &Tx<'_>,
+    at: &Place,
+    effects: &mut Vec<Effect>,
+    reply: Reply<T>,
+    handler: impl FnOnce(&mut Work<'_>) -> Result<T, BrokerError>,
+) -> Tell {
+    let result = attempt(tx, at, effects, handler);
+    Box::new(move |failed| {
+        // A caller that is gone has nobody to tell.
+        let _ = reply.send(match failed {
+            None => result,
+            Some(error) => Err(error.clone()),
+        });
+    })
+}
+
 fn handle(tx: &Tx<'_>, at: &Place, effects: &mut Vec<Effect>, message: Message) -> Tell {
-    fn run<T: 'static>(
-        tx: &Tx<'_>,
-        at: &Place,
-        effects: &mut Vec<Effect>,
-        reply: Reply<T>,
-        handler: impl FnOnce(&mut Work<'_>) -> Result<T, BrokerError>,
-    ) -> Tell {
-        let result = attempt(tx, at, effects, handler);
-        Box::new(move |failed| {
-            // A caller that is gone has nobody to tell.
-            let _ = reply.send(match failed {
-                None => result,
-                Some(error) => Err(error.clone()),
-            });
-        })
-    }
     match message {
         Message::Enter { agent, key, workspace, reply } => {
             run(tx, at, effects, reply, |w| agents::enter(w, &agent, &key, &workspace))
@@ -299,6 +309,7 @@ fn handle(tx: &Tx<'_>, at: &Place, effects: &mut Vec<Effect>, message: Message) 
             w.tx.set_setting(&key, &value)?;
             Ok(true)
         }),
+        Message::Run(message) => handle_runs::handle(tx, at, effects, message),
         Message::Tick { reply } => run(tx, at, effects, reply, |_| Ok(())),
     }
 }

@@ -147,6 +147,9 @@ fn print(said: &Value, json: bool, secrets: bool, command: &Command) {
         | Command::ProveInWindow
         | Command::Sessions
         | Command::Specs(_)
+        | Command::TrustState { .. }
+        | Command::ReviewTrust { .. }
+        | Command::Trust { .. }
         | Command::Mode { .. } => {}
     }
 }

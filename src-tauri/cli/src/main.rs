@@ -13,6 +13,7 @@ mod rules;
 mod serve;
 mod specs;
 mod tokens;
+mod trust;
 mod workspace;
 
 use clap::{Parser, Subcommand};
@@ -42,6 +43,8 @@ enum Verb {
     Specs(specs::Specs),
     /// Show the rules of a workspace, or change some
     Workspace(rules::Rules),
+    /// Show whether a folder's commands may run, and trust them
+    Trust(trust::Trust),
     /// The bridge that MCP clients start: MCP on stdin and stdout, to the running app
     Mcp,
 }
@@ -52,9 +55,13 @@ fn main() -> ExitCode {
     let runtime = match &arguments.verb {
         // An engine has work for several threads; the others wait for one answer at a time.
         Verb::Serve(_) => tokio::runtime::Builder::new_multi_thread().enable_all().build(),
-        Verb::Pair(_) | Verb::Inbox(_) | Verb::Mode(_) | Verb::Specs(_) | Verb::Workspace(_) | Verb::Mcp => {
-            tokio::runtime::Builder::new_current_thread().enable_all().build()
-        }
+        Verb::Pair(_)
+        | Verb::Inbox(_)
+        | Verb::Mode(_)
+        | Verb::Specs(_)
+        | Verb::Workspace(_)
+        | Verb::Trust(_)
+        | Verb::Mcp => tokio::runtime::Builder::new_current_thread().enable_all().build(),
     };
     let exit = match runtime {
         Ok(runtime) => {
@@ -83,6 +90,7 @@ async fn run(verb: Verb) -> anyhow::Result<Exit> {
         Verb::Mode(mode) => mode.run().await,
         Verb::Specs(specs) => specs.run().await,
         Verb::Workspace(rules) => rules.run().await,
+        Verb::Trust(trust) => trust.run().await,
         Verb::Mcp => bridge::run().await,
     }
 }

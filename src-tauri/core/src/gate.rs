@@ -31,12 +31,16 @@ pub struct Gate {
     pub subject: Option<Subject>,
     /// The word that a yes takes.
     pub typed_word: Option<String>,
+    /// For a choice: the options that take no word.
+    pub safe_options: Vec<String>,
 }
 
 impl Gate {
     /// Whether this answer is one that nobody need be asked for: of a destructive gate, only what it names as safe.
     pub fn is_safe(&self, answer: &serde_json::Value) -> bool {
-        self.class != Class::Destructive || answer == &serde_json::Value::Bool(false)
+        self.class != Class::Destructive
+            || answer == &serde_json::Value::Bool(false)
+            || answer.as_str().is_some_and(|label| self.safe_options.iter().any(|safe| safe == label))
     }
 }
 
@@ -55,6 +59,7 @@ pub fn duplicate_title(title: &str, existing: &SpecRow, alike: u8) -> Gate {
         question: Question::choice("confirm-duplicate-title", question, options, Some(USE_EXISTING)),
         subject: Some(existing.subject()),
         typed_word: None,
+        safe_options: Vec::new(),
     }
 }
 
@@ -80,6 +85,7 @@ pub fn choose_spec(term: &str, found: &[SpecRow]) -> Gate {
         ),
         subject: None,
         typed_word: None,
+        safe_options: Vec::new(),
     }
 }
 
@@ -101,6 +107,7 @@ pub fn confirm_delete(whole: &Spec) -> Gate {
         ),
         subject: Some(spec.subject()),
         typed_word: Some(spec.id.to_string()),
+        safe_options: Vec::new(),
     }
 }
 
@@ -271,7 +278,15 @@ fn about(spec: &SpecRow, question: &str) -> String {
 
 fn plain(class: Class, title: String, question: Question, spec: &SpecRow) -> Gate {
     let title = crate::request::title_from(&title);
-    Gate { class, title, context: None, question, subject: Some(spec.subject()), typed_word: None }
+    Gate {
+        class,
+        title,
+        context: None,
+        question,
+        subject: Some(spec.subject()),
+        typed_word: None,
+        safe_options: Vec::new(),
+    }
 }
 
 /// One line each: what an agent wrote must not pass for another criterion.

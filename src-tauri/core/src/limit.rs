@@ -61,6 +61,28 @@ pub const CLOSED_MILLIS: u64 = 10 * 60_000;
 pub const PROOF_MILLIS: u64 = 3_600_000;
 /// Pending requests of one agent.
 pub const PENDING_PER_AGENT: u64 = 1_000;
+/// What is kept of a run's output, in bytes: 1 MiB.
+pub const RUN_OUTPUT_BYTES: usize = 1 << 20;
+/// Runs that go on at once.
+pub const RUNS_AT_ONCE: usize = 4;
+/// Runs that wait for their turn.
+pub const RUNS_QUEUED: usize = 64;
+/// Runs of one workspace whose output is kept; older ones keep how they ended.
+pub const RUN_OUTPUTS_KEPT: u32 = 200;
+/// Seconds that one `get_run` waits at the most.
+pub const RUN_WAIT_SECONDS: u64 = 50;
+/// What `get_run` shows of an output unless the whole is asked for, in bytes.
+pub const RUN_TAIL_BYTES: usize = 16 << 10;
+/// `countersign.toml`, in bytes.
+pub const COMMANDS_BYTES: u64 = 256 << 10;
+/// A file that a trusted command names, in bytes, whose text is kept to show its changes.
+pub const TRUST_TEXT_BYTES: u64 = 256 << 10;
+/// The texts of all such files of a workspace, in bytes.
+pub const TRUST_TEXTS_BYTES: u64 = 1 << 20;
+/// All files that the commands of a workspace name, in bytes: what is read at each start of a run.
+pub const TRUST_BYTES: u64 = 1 << 30;
+/// Files that the commands of a workspace name.
+pub const TRUST_FILES: usize = 1_000;
 /// A draft, in bytes.
 pub const DRAFT_BYTES: usize = 4 << 20;
 

@@ -127,7 +127,7 @@ pub struct SpecRow {
 impl SpecRow {
     /// What a gate's decision is bound to.
     pub fn subject(&self) -> Subject {
-        Subject { spec: self.id, revision: self.revision, status: self.status.word().to_owned() }
+        Subject { spec: self.id, revision: self.revision, status: self.status.word().to_owned(), trust: None }
     }
 
     /// How `choose-spec` names it.

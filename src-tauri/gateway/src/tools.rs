@@ -10,6 +10,7 @@ mod gated;
 mod outcome;
 mod plans;
 mod rows;
+mod runs;
 mod schema;
 mod specs;
 mod table;

@@ -6,6 +6,7 @@ use crate::command::{Command, Reply, Surface};
 use crate::passphrase::{self, Tries};
 use crate::shown::{self, shown};
 use crate::system;
+use crate::trust;
 use countersign_broker::{ArrivalKind, Broker, BrokerError, Clock, Person, TerminalState, Verdict};
 use countersign_core::channel::Channel;
 use countersign_core::limit;
@@ -50,7 +51,7 @@ impl Drop for Withdrawn {
     }
 }
 
-fn refused(code: &str, message: impl Into<String>) -> Reply {
+pub(crate) fn refused(code: &str, message: impl Into<String>) -> Reply {
     Reply::Error { code: code.into(), message: message.into() }
 }
 
@@ -84,6 +85,10 @@ impl Terminal {
         match command {
             Command::Prove { passphrase, unattended } => self.prove(&passphrase, unattended).await,
             Command::ProveInWindow => self.prove_in_window(say).await,
+            Command::TrustState { workspace } => trust::state(&self.desk, &workspace).await.unwrap_or_else(Reply::from),
+            Command::ReviewTrust { workspace } => {
+                trust::review(&self.desk, &workspace).await.unwrap_or_else(Reply::from)
+            }
             other => self.look(other).unwrap_or_else(Reply::from),
         }
     }
@@ -206,6 +211,9 @@ impl Terminal {
             | Command::Mode { mode: Some(_), .. }
             | Command::Specs(_)
             | Command::Answer { .. }
+            | Command::TrustState { .. }
+            | Command::ReviewTrust { .. }
+            | Command::Trust { .. }
             | Command::Decline { .. } => return Ok(refused("wrong_use", "that is not something to look at")),
         }))
     }
@@ -225,6 +233,7 @@ impl Terminal {
                 broker.set_mode(&session, mode, person).await?;
                 return Ok(Reply::Ok(shown::session(&broker.session(&session)?)));
             }
+            Command::Trust { workspace, digest } => return trust::give(&self.desk, person, &workspace, digest).await,
             Command::Answer { id, answers, comment, typed } => (id, Verdict::Answer { answers, comment, typed }),
             Command::Decline { id, comment } => (id, Verdict::Decline { comment }),
             Command::Hello
@@ -236,6 +245,8 @@ impl Terminal {
             | Command::Mode { mode: None, .. }
             | Command::Specs(_)
             | Command::Sessions
+            | Command::TrustState { .. }
+            | Command::ReviewTrust { .. }
             | Command::Show { .. } => {
                 return Ok(refused("wrong_use", "that changes nothing"));
             }

@@ -12,11 +12,14 @@ mod home;
 mod logging;
 mod passphrase;
 mod port;
+#[cfg(unix)]
+mod runner;
 mod shown;
 mod socket;
 mod spec_command;
 mod system;
 mod tokens;
+mod trust;
 
 pub use command::{Command, Reply, Surface};
 pub use countersign_broker::spec_folder;

@@ -14,10 +14,12 @@ mod migration;
 mod open;
 mod requests;
 mod revisions;
+mod runs;
 mod sessions;
 mod settings;
 mod spec_search;
 mod specs;
+mod trusts;
 mod workspaces;
 
 pub use agents::Agent;
@@ -30,4 +32,5 @@ pub use requests::OpenRow;
 pub use revisions::RevisionRow;
 pub use sessions::{Session, SessionRow};
 pub use specs::SpecPage;
+pub use trusts::Trust;
 pub use workspaces::Workspace;

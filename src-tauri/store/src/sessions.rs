@@ -1,5 +1,6 @@
 //! The sessions of agents in their workspaces.
 
+use crate::agents::PAIRED;
 use crate::db::{Db, Tx};
 use crate::error::{StoreError, damaged};
 use countersign_core::id::{AgentId, SessionId, WorkspaceId};
@@ -113,9 +114,11 @@ impl Db<'_> {
 
     /// How many agents hold a line open, or were seen since this moment.
     pub fn connected_agents(&self, since: Timestamp) -> Result<u64, StoreError> {
-        let sql = "SELECT count(DISTINCT s.agent) FROM sessions s JOIN agents a ON a.id = s.agent
-                   WHERE a.revoked_at IS NULL AND (s.present = 1 OR (s.ended_at IS NULL AND s.last_seen_at >= ?1))";
-        Ok(self.one(sql, [since.0], |row| Ok(row.get(0)?))?.unwrap_or(0))
+        let sql = format!(
+            "SELECT count(DISTINCT agent) FROM sessions WHERE agent IN (SELECT id FROM agents WHERE {PAIRED})
+             AND (present = 1 OR (ended_at IS NULL AND last_seen_at >= ?1))"
+        );
+        Ok(self.one(&sql, [since.0], |row| Ok(row.get(0)?))?.unwrap_or(0))
     }
 
     /// The sessions of paired agents that were seen last, the latest first, at most so many; and of each agent those in plan
@@ -125,7 +128,7 @@ impl Db<'_> {
             "SELECT {ROW} FROM (
                  SELECT *, row_number() OVER (ORDER BY present DESC, last_seen_at DESC, id) AS place,
                         row_number() OVER (PARTITION BY agent, mode ORDER BY present DESC, last_seen_at DESC, id) AS among_alike
-                 FROM sessions WHERE agent IN (SELECT id FROM agents WHERE revoked_at IS NULL)
+                 FROM sessions WHERE agent IN (SELECT id FROM agents WHERE {PAIRED})
              ) s WHERE place <= ?1 OR (mode = 'plan' AND among_alike <= ?1) ORDER BY place"
         );
         self.all(&sql, [limit], session_row)

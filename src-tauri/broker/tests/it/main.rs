@@ -8,5 +8,6 @@ mod gates;
 mod modes;
 mod pairing;
 mod room;
+mod runs;
 mod scopes;
 mod specs;

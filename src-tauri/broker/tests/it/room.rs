@@ -149,6 +149,7 @@ pub fn question_of(question: &str) -> Ask {
         on_expiry: OnExpiry::Expire,
         subject: None,
         typed_word: None,
+        safe_options: Vec::new(),
         gate: false,
     }
 }

@@ -3,6 +3,7 @@
 use super::asking::{self, AskHuman, ByRequest, Ending, WaitForAnswer};
 use super::files::{self, ExportResult, ExportSpecs, ImportResult, ImportSpecs};
 use super::plans::{self, ModeNow, PresentPlan, RequestMode};
+use super::runs::{self, CancelRun, DeployResult, DeploySpec, GetRun, RunResult};
 use super::specs::{
     self, BySpec, CreateSpec, ListSpecs, Readiness, RecordEvidence, SearchSpecs, SpecList, SpecResult, UpdateSpec,
     UpdateStatus, ValidateResult,
@@ -63,6 +64,7 @@ pub(super) fn rows() -> Vec<Tool> {
             .doing(Deed::Writes),
         tool!("check_readiness", "Check the criteria", Reads, None, BySpec => Readiness, CHECK_READINESS, specs::check_readiness),
         tool!("validate", "Validate a spec", Adds, writes, BySpec => ValidateResult, VALIDATE, specs::validate)
+            .with_dialog()
             .creating()
             .doing(Deed::Writes),
         tool!("record_evidence", "Record evidence", Adds, writes, RecordEvidence => SpecResult, RECORD_EVIDENCE, specs::record_evidence)
@@ -75,6 +77,13 @@ pub(super) fn rows() -> Vec<Tool> {
             .with_dialog()
             .creating()
             .doing(Deed::Writes),
+        tool!("deploy_spec", "Deploy a spec", Removes, writes, DeploySpec => DeployResult, DEPLOY_SPEC, runs::deploy_spec)
+            .with_dialog()
+            .creating()
+            .doing(Deed::Writes),
+        tool!("get_run", "Look at a run", Reads, None, GetRun => RunResult, GET_RUN, runs::get_run).holding(),
+        // Ending something is never in a mode's way.
+        tool!("cancel_run", "End a run", Removes, writes, CancelRun => RunResult, CANCEL_RUN, runs::cancel_run),
         tool!("delete_spec", "Delete a spec", Removes, writes, BySpec => SpecResult, DELETE_SPEC, specs::delete_spec)
             .with_dialog()
             .creating()

@@ -187,7 +187,7 @@ fn sentence(acted: &Acted) -> String {
     }
 }
 
-fn finish<T>(call: &Call, gated: Gated<T>, outcome: impl FnOnce(T) -> Outcome) -> Outcome {
+pub(super) fn finish<T>(call: &Call, gated: Gated<T>, outcome: impl FnOnce(T) -> Outcome) -> Outcome {
     match gated {
         Gated::Done { value, took } => taken(outcome(value), took),
         Gated::Asks { questions, request, note } => {
@@ -212,11 +212,11 @@ fn limit_of(call: &Call, default: u64) -> (u32, Option<String>) {
     (u32::try_from(limit).unwrap_or(limit::SPEC_PAGE), note)
 }
 
-fn term(call: &Call) -> Result<String, Failure> {
+pub(super) fn term(call: &Call) -> Result<String, Failure> {
     Ok(call.arguments.needed("spec", "an id such as SPEC-001, or words of the title")?)
 }
 
-fn answers(call: &Call) -> Result<Map<String, Value>, Failure> {
+pub(super) fn answers(call: &Call) -> Result<Map<String, Value>, Failure> {
     let takes = "an object of answers by question id, such as {\"choose-spec\": \"SPEC-001 Title\"}";
     Ok(call.arguments.parsed("answers", takes)?.unwrap_or_default())
 }

@@ -188,6 +188,9 @@ mod tests {
                 "record_evidence",
                 "lock_spec",
                 "unlock_spec",
+                "deploy_spec",
+                "get_run",
+                "cancel_run",
                 "delete_spec",
                 "import_specs",
                 "export_specs"
@@ -229,9 +232,12 @@ mod tests {
 
     #[test]
     fn limits_are_numbers_in_the_schema() {
-        for (tool, field) in
-            [("ask_human", "hold_seconds"), ("ask_human", "expires_in_seconds"), ("wait_for_answer", "timeout_seconds")]
-        {
+        for (tool, field) in [
+            ("ask_human", "hold_seconds"),
+            ("ask_human", "expires_in_seconds"),
+            ("wait_for_answer", "timeout_seconds"),
+            ("get_run", "wait_seconds"),
+        ] {
             assert_eq!(find(tool).expect("there").input["properties"][field]["type"], "number", "{tool}.{field}");
         }
     }
@@ -263,6 +269,9 @@ mod tests {
                 "record_evidence: specs",
                 "lock_spec: specs",
                 "unlock_spec: specs",
+                "deploy_spec: specs",
+                "get_run: none",
+                "cancel_run: specs",
                 "delete_spec: specs",
                 "import_specs: specs",
                 "export_specs: specs",
@@ -303,7 +312,9 @@ mod tests {
                 "get_spec",
                 "list_specs",
                 "search_specs",
-                "check_readiness"
+                "check_readiness",
+                "get_run",
+                "cancel_run"
             ]
         );
         assert_eq!(names(Mode::Guided).len(), table().len());

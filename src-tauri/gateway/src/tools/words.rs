@@ -47,6 +47,14 @@ pub(super) const LOCK_SPEC: &str = "Lock a spec, so that its content isn't chang
 first: the result then has `interactiveQuestions`.";
 pub(super) const UNLOCK_SPEC: &str = "Take the lock of a spec away. The person always decides this in Countersign itself: the first call returns \
 `interactiveQuestions` and a request; wait for it with wait_for_answer, then call this again with the same arguments.";
+pub(super) const DEPLOY_SPEC: &str = "Deploy a spec to one of the workspace's environments, with the command that its countersign.toml has for \
+it. An unprotected environment starts at once: the result has outcome \"started\" and a run_id for get_run. For a protected one (production) the \
+person chooses where to in Countersign itself: the result has `interactiveQuestions`; wait with wait_for_answer, then call this again with the \
+same arguments. It may go elsewhere than you asked: `environment` of the result says where. Outcome \"untrusted\" means that the person has to \
+trust the commands first.";
+pub(super) const GET_RUN: &str = "See how a deployment or a check goes: its state (queued, running, passed, failed, timed_out, cancelled, \
+interrupted), its exit code and the end of its output. `wait_seconds` waits for its end.";
+pub(super) const CANCEL_RUN: &str = "End a deployment or a check that goes on, with every process that it started. How far it came by then is not undone.";
 pub(super) const DELETE_SPEC: &str = "Delete a spec for good. The person always decides this in Countersign itself: the first call returns \
 `interactiveQuestions` and a request; wait for it with wait_for_answer, then call this again with the same arguments.";
 pub(super) const IMPORT_SPECS: &str = "Bring specs in from markdown or JSON files of the workspace. Without `apply` it only says what would become \

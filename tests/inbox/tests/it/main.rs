@@ -9,6 +9,7 @@ mod obedience;
 mod plans;
 mod proofs;
 mod rules;
+mod runs;
 mod scopes;
 mod serve;
 mod spec_files;
