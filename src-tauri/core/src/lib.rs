@@ -8,6 +8,7 @@ pub mod asker;
 pub mod channel;
 pub mod class;
 pub mod client_kind;
+pub mod commands;
 pub mod digest;
 pub mod ending;
 pub mod gate;
