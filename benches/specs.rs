@@ -133,11 +133,13 @@ impl Dice {
     }
 }
 
+/// Two letters of its longest word change places.
 fn mistyped(title: &str) -> String {
-    let mut letters: Vec<char> = title.chars().collect();
+    let longest = title.split(' ').max_by_key(|word| word.len()).unwrap_or_default();
+    let mut letters: Vec<char> = longest.chars().collect();
     let middle = letters.len() / 2;
     letters.swap(middle, middle - 1);
-    letters.into_iter().collect()
+    title.replacen(longest, &letters.into_iter().collect::<String>(), 1)
 }
 
 fn fill(path: &Path) -> anyhow::Result<(Broker, WorkspaceId, Vec<String>)> {

@@ -36,6 +36,9 @@ pub async fn run(app: AppHandle, shell: Arc<TauriShell>) {
             // A workspace may have a hundred thousand: the page reads again what it shows.
             emit(&app, "specs", Ok(()));
         }
+        if dirty.runs {
+            emit(&app, "runs", Ok(()));
+        }
         tokio::time::sleep(FRAME).await;
     }
 }

@@ -15,6 +15,7 @@ pub struct TauriShell {
     arrivals: AtomicBool,
     agents: AtomicBool,
     specs: AtomicBool,
+    runs: AtomicBool,
     wake: Notify,
     bell: Arc<Bell>,
 }
@@ -30,6 +31,8 @@ pub struct Dirty {
     pub agents: bool,
     /// Specs, or the rules of a workspace.
     pub specs: bool,
+    /// Runs of trusted commands, or what is trusted.
+    pub runs: bool,
 }
 
 impl TauriShell {
@@ -41,6 +44,7 @@ impl TauriShell {
                 arrivals: self.arrivals.swap(false, Ordering::SeqCst),
                 agents: self.agents.swap(false, Ordering::SeqCst),
                 specs: self.specs.swap(false, Ordering::SeqCst),
+                runs: self.runs.swap(false, Ordering::SeqCst),
             };
             if dirty != Dirty::default() {
                 return dirty;
@@ -75,6 +79,7 @@ impl Shell for TauriShell {
             Change::Arrivals => self.arrivals.store(true, Ordering::SeqCst),
             Change::Agents => self.agents.store(true, Ordering::SeqCst),
             Change::Specs => self.specs.store(true, Ordering::SeqCst),
+            Change::Runs => self.runs.store(true, Ordering::SeqCst),
         }
         self.wake.notify_one();
     }

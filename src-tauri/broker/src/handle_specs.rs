@@ -12,8 +12,9 @@ use countersign_core::import::{self, Planned};
 use countersign_core::limit;
 use countersign_core::spec::{NewSpec, Spec, SpecRow};
 use countersign_core::spec_act::SpecAct;
+use countersign_core::spec_file::SpecFile;
 use countersign_core::workspace::WorkspaceRules;
-use countersign_store::{Db, SpecPage};
+use countersign_store::{Db, SpecPage, Workspace};
 use serde_json::{Map, Value};
 
 impl Broker {
@@ -118,6 +119,27 @@ impl Broker {
         self.read(|db| Ok(import::plan(&import.incoming, import.existing, &Stored(db, workspace))?))
     }
 
+    /// Specs as files have them: these, or all of the workspace. One that isn't there is an error.
+    pub fn export_specs(
+        &self,
+        workspace: WorkspaceId,
+        wanted: Option<&[String]>,
+    ) -> Result<Vec<SpecFile>, BrokerError> {
+        self.read(|db| {
+            let ids = match wanted {
+                None => {
+                    let page = SpecPage { limit: u32::MAX, ..SpecPage::default() };
+                    db.specs(workspace, page)?.into_iter().map(|row| row.id).collect()
+                }
+                Some(wanted) => wanted.iter().map(|text| id_of(text)).collect::<Result<Vec<_>, _>>()?,
+            };
+            let missing = |id: SpecId| BrokerError::NotFound(format!("there is no {id} in this workspace"));
+            ids.into_iter()
+                .map(|id| Ok(import::file_of(&db.spec(workspace, id)?.ok_or_else(|| missing(id))?)))
+                .collect()
+        })
+    }
+
     /// An agent brings specs in: all that can come in, or nothing where a gate is shut.
     pub async fn import_specs(
         &self,
@@ -138,6 +160,11 @@ impl Broker {
         self.send(|reply| Message::BringInSpecs { person, workspace, import, reply }).await
     }
 
+    /// The workspace of a folder, made if nobody has worked there yet.
+    pub async fn open_workspace(&self, person: Person, path: &str) -> Result<Workspace, BrokerError> {
+        self.send(|reply| Message::OpenWorkspace { person, path: path.to_owned(), reply }).await
+    }
+
     /// The person rules for a workspace.
     pub async fn set_rules(
         &self,
@@ -155,4 +182,9 @@ fn rows(db: Db<'_>, workspace: WorkspaceId, ids: Vec<SpecId>) -> Result<Vec<Spec
         rows.extend(db.spec_row(workspace, id)?);
     }
     Ok(rows)
+}
+
+fn id_of(text: &str) -> Result<SpecId, BrokerError> {
+    let said: String = text.chars().take(60).collect();
+    SpecId::parse(text).ok_or_else(|| BrokerError::Invalid(format!("`{said}` is no id; give ids such as SPEC-001")))
 }

@@ -28,6 +28,7 @@ mod requests;
 mod runner;
 mod runs;
 mod shell;
+pub mod spec_folder;
 mod specs;
 mod trusts;
 mod waiters;

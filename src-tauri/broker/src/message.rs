@@ -15,7 +15,7 @@ use countersign_core::scope::Scopes;
 use countersign_core::spec::{NewSpec, SpecRow};
 use countersign_core::spec_act::SpecAct;
 use countersign_core::workspace::WorkspaceRules;
-use countersign_store::{Agent, Session};
+use countersign_store::{Agent, Session, Workspace};
 use serde_json::{Map, Value};
 use tokio::sync::oneshot;
 
@@ -67,6 +67,8 @@ pub(crate) enum Message {
     ImportSpecs { caller: Caller, import: Import, answers: Map<String, Value>, reply: Reply<Gated<Imported>> },
     /// The person brings specs in.
     BringInSpecs { person: Person, workspace: WorkspaceId, import: Import, reply: Reply<Imported> },
+    /// The person has something to do with a folder, which nobody may have worked in yet.
+    OpenWorkspace { person: Person, path: String, reply: Reply<Workspace> },
     /// The person rules for a workspace.
     SetRules { person: Person, workspace: WorkspaceId, rules: WorkspaceRules, reply: Reply<()> },
     /// A setting is kept, unless it must be new and is there already (then false).

@@ -6,7 +6,7 @@ mod create;
 mod import;
 mod names;
 
-pub(crate) use acts::{act_for_person, check_person, set_rules};
+pub(crate) use acts::{act_for_person, check_person, open_workspace, set_rules};
 pub(crate) use call::{Resolved, call, resolve};
 pub(crate) use create::{create, create_for_person};
 pub use import::{Import, Imported};

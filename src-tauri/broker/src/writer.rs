@@ -296,6 +296,9 @@ fn handle(tx: &Tx<'_>, at: &Place, effects: &mut Vec<Effect>, message: Message) 
         Message::BringInSpecs { person, workspace, import, reply } => {
             run(tx, at, effects, reply, |w| specs::import_for_person(w, person, workspace, &import))
         }
+        Message::OpenWorkspace { person, path, reply } => {
+            run(tx, at, effects, reply, |w| specs::open_workspace(w, person, &path))
+        }
         Message::SetRules { person, workspace, rules, reply } => {
             run(tx, at, effects, reply, |w| specs::set_rules(w, person, workspace, rules))
         }

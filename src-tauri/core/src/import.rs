@@ -4,8 +4,9 @@
 //! the workspace; an id that is there already is another spec, unless the person or the agent says that it is to be replaced.
 
 use crate::id::SpecId;
-use crate::spec::{NewCriterion, NewSpec, Spec, SpecError};
+use crate::spec::{By, Criterion, CriterionState, NewCriterion, NewSpec, Spec, SpecError};
 use crate::spec_edit::Edit;
+use crate::spec_file::{self, FileBy, FileCriterion, FileEvidence, SpecFile};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
@@ -85,6 +86,61 @@ pub struct Planned {
     pub fate: Fate,
     /// What to know besides.
     pub notes: Vec<String>,
+}
+
+/// Reads a file: JSON by its name's ending, else markdown. What can't be read is one entry that says why.
+pub fn read(name: &str, text: &str) -> Vec<Incoming> {
+    let is_json = name.rsplit_once('.').is_some_and(|(_, kind)| kind.eq_ignore_ascii_case("json"));
+    let stem = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
+    let read =
+        if is_json { spec_file::from_json(text) } else { spec_file::from_markdown(text, stem).map(|one| vec![one]) };
+    match read {
+        Ok(specs) => {
+            specs.into_iter().map(|spec| Incoming { file: name.to_owned(), spec: Ok(incoming(spec)) }).collect()
+        }
+        Err(error) => vec![Incoming { file: name.to_owned(), spec: Err(error.to_string()) }],
+    }
+}
+
+fn incoming(read: spec_file::Imported) -> IncomingSpec {
+    let (spec, mut notes) = (read.spec, read.notes);
+    if spec.criteria.iter().any(|c| c.evidence.is_some() || c.state.is_some_and(|state| state != CriterionState::Unmet))
+    {
+        notes.push("its evidence is not taken over: every criterion is unmet here".into());
+    }
+    let criteria = spec.criteria.into_iter().map(|c| NewCriterion { id: c.id, text: c.text, check: c.check }).collect();
+    let content = NewSpec { title: spec.title, body: spec.body, criteria };
+    IncomingSpec { id: spec.id, content, notes }
+}
+
+/// A spec as a file has it.
+pub fn file_of(spec: &Spec) -> SpecFile {
+    let by = |by: &By| match by {
+        By::Agent { name, .. } => FileBy { kind: "agent".into(), name: Some(name.clone()) },
+        By::Person => FileBy { kind: "person".into(), name: None },
+        By::Check { name } => FileBy { kind: "check".into(), name: Some(name.clone()) },
+    };
+    let criterion = |c: &Criterion| FileCriterion {
+        id: Some(c.id.clone()),
+        text: c.text.clone(),
+        check: c.check.clone(),
+        state: Some(c.state),
+        evidence: c.evidence.as_ref().map(|evidence| FileEvidence {
+            text: evidence.text.clone(),
+            by: Some(by(&evidence.by)),
+            at: Some(evidence.at),
+        }),
+    };
+    SpecFile {
+        id: Some(spec.row.id),
+        title: spec.row.title.clone(),
+        status: Some(spec.row.status),
+        locked: Some(spec.row.locked),
+        revision: Some(spec.row.revision),
+        body: spec.body.clone(),
+        criteria: spec.criteria.iter().map(criterion).collect(),
+    }
 }
 
 /// What the workspace has, as far as an import asks.
@@ -189,7 +245,7 @@ pub fn over(there: &Spec, content: &NewSpec) -> Result<Edit, SpecError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::{Criterion, CriterionState, SpecRow, Status};
+    use crate::spec::{SpecRow, Status};
     use crate::time::Timestamp;
     use std::convert::Infallible;
 

@@ -30,6 +30,8 @@ pub const CHECK_NAME_CHARS: usize = 64;
 pub const EVIDENCE_CHARS: usize = 10_000;
 /// Specs of one import.
 pub const IMPORT_SPECS: usize = 1_000;
+/// An export that is given back rather than written, in bytes.
+pub const EXPORT_BYTES: usize = 2 << 20;
 /// Specs of one page of a list.
 pub const SPEC_PAGE: u32 = 200;
 /// A criterion that is fit to build against, in characters: about sixty words, a Given/When/Then with all its figures. A

@@ -5,6 +5,7 @@
 mod arguments;
 mod asking;
 mod call;
+mod files;
 mod gated;
 mod outcome;
 mod plans;

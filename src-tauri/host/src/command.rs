@@ -1,5 +1,6 @@
 //! What a terminal says over the person's socket, and what it hears: one JSON object a line, both ways.
 
+use crate::spec_command::SpecCommand;
 use countersign_core::digest::Digest;
 use countersign_core::id::{RequestId, SessionId};
 use countersign_core::mode::Mode;
@@ -79,6 +80,8 @@ pub enum Command {
     },
     /// The sessions that were seen last, with their modes.
     Sessions,
+    /// Specs and workspaces.
+    Specs(SpecCommand),
     /// How a folder's commands stand, and what is there that is not trusted.
     TrustState {
         /// The folder.
@@ -107,7 +110,7 @@ pub enum Command {
 
 impl Command {
     /// Whether it changes something, and so takes a proof that a person is there.
-    pub const fn takes_proof(&self) -> bool {
+    pub fn takes_proof(&self) -> bool {
         match self {
             Self::AcceptPairing { .. }
             | Self::RefusePairing { .. }
@@ -115,6 +118,7 @@ impl Command {
             | Self::Decline { .. }
             | Self::Trust { .. } => true,
             Self::Mode { mode, .. } => mode.is_some(),
+            Self::Specs(command) => command.takes_proof(),
             Self::Hello
             | Self::Raise
             | Self::Prove { .. }

@@ -1,5 +1,7 @@
 //! Where terminals are served: each line's verb, and the proof without which nothing is changed.
 
+mod specs;
+
 use crate::command::{Command, Reply, Surface};
 use crate::passphrase::{self, Tries};
 use crate::shown::{self, shown};
@@ -15,6 +17,8 @@ use std::time::Duration;
 
 /// Requests that one list shows at the most.
 const LISTED: u32 = 10_000;
+/// What a verb is told that changes something.
+const PROOF_NEEDED: &str = "this takes a proof that a person is there";
 /// Sessions that one list shows at the most.
 const SESSIONS: u32 = 200;
 
@@ -65,10 +69,17 @@ impl Terminal {
 
     /// Serves one command. `say` writes a line in between.
     pub(crate) async fn serve(&mut self, command: Command, say: impl AsyncFnOnce(Reply)) -> Reply {
+        if let Command::Specs(command) = command {
+            let person = if command.takes_proof() { self.person() } else { None };
+            if command.takes_proof() && person.is_none() {
+                return refused("proof_needed", PROOF_NEEDED);
+            }
+            return specs::serve(&self.desk.broker, command, person).await.unwrap_or_else(Reply::from);
+        }
         if command.takes_proof() {
             return match self.person() {
                 Some(person) => self.change(command, person).await.unwrap_or_else(Reply::from),
-                None => refused("proof_needed", "this takes a proof that a person is there"),
+                None => refused("proof_needed", PROOF_NEEDED),
             };
         }
         match command {
@@ -198,6 +209,7 @@ impl Terminal {
             | Command::AcceptPairing { .. }
             | Command::RefusePairing { .. }
             | Command::Mode { mode: Some(_), .. }
+            | Command::Specs(_)
             | Command::Answer { .. }
             | Command::TrustState { .. }
             | Command::ReviewTrust { .. }
@@ -231,6 +243,7 @@ impl Terminal {
             | Command::Pairings
             | Command::List { .. }
             | Command::Mode { mode: None, .. }
+            | Command::Specs(_)
             | Command::Sessions
             | Command::TrustState { .. }
             | Command::ReviewTrust { .. }

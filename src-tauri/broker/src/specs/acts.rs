@@ -15,6 +15,7 @@ use countersign_core::spec::{By, CriterionState, Evidence, Spec, Status};
 use countersign_core::spec_act::SpecAct;
 use countersign_core::spec_edit::Edited;
 use countersign_core::workspace::{EvidenceRule, WorkspaceRules};
+use countersign_store::Workspace;
 use serde_json::{Value, json};
 
 /// Who does it.
@@ -55,21 +56,30 @@ pub(crate) fn plan(work: &Work<'_>, workspace: WorkspaceId, spec: &Spec, act: &S
 
 /// The person does it at a surface where they do things themselves, with a proof that they typed.
 pub(crate) fn check_person(work: &Work<'_>, person: Person) -> Result<(), BrokerError> {
-    match person.channel {
-        Channel::Window | Channel::Dialog | Channel::Terminal | Channel::Serve => {}
-        other => {
-            return Err(BrokerError::NotAllowed(format!(
-                "specs can't be changed through the {} channel",
-                other.word()
-            )));
-        }
-    }
+    check_channel(person)?;
     if person.unattended && work.tx.setting(TEST_HOME)?.is_none() {
         return Err(BrokerError::NotAllowed(
-            "a proof from a file changes no spec; type the passphrase on the terminal instead".into(),
+            "a proof from a file does not do this; type the passphrase on the terminal instead".into(),
         ));
     }
     Ok(())
+}
+
+/// A surface where the person does things themselves.
+pub(crate) fn check_channel(person: Person) -> Result<(), BrokerError> {
+    match person.channel {
+        Channel::Window | Channel::Dialog | Channel::Terminal | Channel::Serve => Ok(()),
+        Channel::Notification
+        | Channel::File
+        | Channel::Relayed
+        | Channel::Rule
+        | Channel::Autonomous
+        | Channel::Expiry
+        | Channel::Program => {
+            let said = format!("specs can't be changed through the {} channel", person.channel.word());
+            Err(BrokerError::NotAllowed(said))
+        }
+    }
 }
 
 /// Does it. For an agent the gates are open.
@@ -81,9 +91,6 @@ pub(crate) fn act(
     act: &SpecAct,
     plan: Plan,
 ) -> Result<Acted, BrokerError> {
-    if let Author::Person(person) = author {
-        check_person(work, person)?;
-    }
     let mut deed =
         Deed { rules: work.tx.workspace(workspace)?.rules, work, author, workspace, spec, notes: Vec::new() };
     let outcome = match act {
@@ -121,11 +128,22 @@ pub(crate) fn act_for_person(
     id: SpecId,
     done: &SpecAct,
 ) -> Result<Acted, BrokerError> {
+    check_person(work, person)?;
     done.check().map_err(|error| BrokerError::Invalid(error.to_string()))?;
     let missing = || BrokerError::NotFound(format!("there is no {id} in this workspace"));
     let spec = work.tx.spec(workspace, id)?.ok_or_else(missing)?;
     let plan = plan(work, workspace, &spec, done)?;
     act(work, Author::Person(person), workspace, &spec, done, plan)
+}
+
+/// The workspace of a folder, made if nobody has worked there yet.
+pub(crate) fn open_workspace(work: &mut Work<'_>, person: Person, path: &str) -> Result<Workspace, BrokerError> {
+    check_channel(person)?;
+    let path = crate::agents::spelled(path)?;
+    match work.tx.workspace_at(&path)? {
+        Some(workspace) => Ok(workspace),
+        None => Ok(work.tx.insert_workspace(&path, work.at())?),
+    }
 }
 
 /// The person rules for a workspace.

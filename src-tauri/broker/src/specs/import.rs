@@ -163,7 +163,11 @@ pub(crate) fn for_person(
     workspace: WorkspaceId,
     import: &Import,
 ) -> Result<Imported, BrokerError> {
-    acts::check_person(work, person)?;
+    // What comes in beside the others is a draft, which an agent may make as well; what is replaced takes the person.
+    match import.existing {
+        Existing::Replace => acts::check_person(work, person)?,
+        Existing::Copy | Existing::Skip => acts::check_channel(person)?,
+    }
     import.check()?;
     let planned = import::plan(&import.incoming, import.existing, &Stored(**work.tx, workspace))?;
     let specs = bring_in(work, Author::Person(person), workspace, import, planned)?;

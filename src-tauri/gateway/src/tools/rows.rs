@@ -1,6 +1,7 @@
 //! The tools, a row each, in the order in which they are listed.
 
 use super::asking::{self, AskHuman, ByRequest, Ending, WaitForAnswer};
+use super::files::{self, ExportResult, ExportSpecs, ImportResult, ImportSpecs};
 use super::plans::{self, ModeNow, PresentPlan, RequestMode};
 use super::runs::{self, CancelRun, DeployResult, DeploySpec, GetRun, RunResult};
 use super::specs::{
@@ -87,5 +88,11 @@ pub(super) fn rows() -> Vec<Tool> {
             .with_dialog()
             .creating()
             .doing(Deed::Writes),
+        tool!("import_specs", "Bring specs in", Removes, writes, ImportSpecs => ImportResult, IMPORT_SPECS, files::import_specs)
+            .with_dialog()
+            .creating()
+            .doing(Deed::Writes),
+        tool!("export_specs", "Write specs out", Adds, writes, ExportSpecs => ExportResult, EXPORT_SPECS, files::export_specs)
+            .creating(),
     ]
 }

@@ -191,7 +191,9 @@ mod tests {
                 "deploy_spec",
                 "get_run",
                 "cancel_run",
-                "delete_spec"
+                "delete_spec",
+                "import_specs",
+                "export_specs"
             ]
         );
         assert!(names.iter().all(|name| name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')));
@@ -271,6 +273,8 @@ mod tests {
                 "get_run: none",
                 "cancel_run: specs",
                 "delete_spec: specs",
+                "import_specs: specs",
+                "export_specs: specs",
             ]
         );
         for tool in table() {

@@ -57,3 +57,8 @@ interrupted), its exit code and the end of its output. `wait_seconds` waits for 
 pub(super) const CANCEL_RUN: &str = "End a deployment or a check that goes on, with every process that it started. How far it came by then is not undone.";
 pub(super) const DELETE_SPEC: &str = "Delete a spec for good. The person always decides this in Countersign itself: the first call returns \
 `interactiveQuestions` and a request; wait for it with wait_for_answer, then call this again with the same arguments.";
+pub(super) const IMPORT_SPECS: &str = "Bring specs in from markdown or JSON files of the workspace. Without `apply` it only says what would become \
+of each. What comes in is a draft; an id is kept only if it was never used here. If a locked spec would be overwritten, or criteria of an \
+approved one dropped, the person is asked first: the result then has `interactiveQuestions`.";
+pub(super) const EXPORT_SPECS: &str =
+    "Write specs out as markdown with front matter, or as JSON: into a folder of the workspace, or back to you.";

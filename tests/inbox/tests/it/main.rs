@@ -12,6 +12,7 @@ mod rules;
 mod runs;
 mod scopes;
 mod serve;
+mod spec_files;
 mod specs;
 mod tokens;
 mod verbs;
