@@ -3,10 +3,10 @@
 //! Reads files, so it is never called on the writer's thread: what was seen travels in the message. A run looks again just before it
 //! starts.
 
-use countersign_core::commands::{Command, Commands};
+use countersign_core::commands::Commands;
 use countersign_core::digest::Digest;
 use countersign_core::limit;
-use countersign_core::trust::{self, FILE, Named, Snapshot, candidates};
+use countersign_core::trust::{FILE, Named, Snapshot};
 use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _};
@@ -78,8 +78,11 @@ pub fn observe(folder: &str, path_env: &str) -> Result<Observed, FolderError> {
         column: error.column,
         message: error.message,
     })?;
-    for (_, command) in trust::all(&commands) {
-        look.command(command)?;
+    for command in commands.all() {
+        look.path(Path::new(&command.dir))?;
+    }
+    for path in commands.candidate_paths().iter().filter(|path| !path.contains('\0')) {
+        look.path(Path::new(path))?;
     }
     let files = look.named.into_values().collect();
     Ok(Observed { commands, snapshot: Snapshot { config, files, path_env: path_env.to_owned() } })
@@ -142,25 +145,14 @@ impl Look {
         }
         let file = open(&real).map_err(|error| unreadable(FILE, &error))?;
         let mut bytes = Vec::new();
-        file.take(limit::COMMANDS_BYTES + 1).read_to_end(&mut bytes).map_err(|error| unreadable(FILE, &error))?;
-        if bytes.len() as u64 > limit::COMMANDS_BYTES {
+        file.take(limit::COMMANDS_BYTES as u64 + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|error| unreadable(FILE, &error))?;
+        if bytes.len() > limit::COMMANDS_BYTES {
             let why = io::Error::other(format!("it has more than {} bytes", limit::COMMANDS_BYTES));
             return Err(unreadable(FILE, &why));
         }
         String::from_utf8(bytes).map_err(|error| mistake_at(error.as_bytes(), error.utf8_error().valid_up_to()))
-    }
-
-    fn command(&mut self, command: &Command) -> Result<(), FolderError> {
-        let dir = PathBuf::from(&command.dir);
-        self.path(&dir)?;
-        for argument in &command.run {
-            for name in candidates(argument).into_iter().filter(|name| !name.is_empty() && !name.contains('\0')) {
-                // Relative to where it runs, and to the workspace: which one its program takes is not known.
-                self.path(&dir.join(name))?;
-                self.path(Path::new(name))?;
-            }
-        }
-        Ok(())
     }
 
     /// Notes what a path names, if that is something in the workspace, or a link out of it.

@@ -170,7 +170,7 @@ pub(crate) fn start_checks(
         Ok(seen) => seen,
         Err(error) => return Ok(Checks { problem: Some(error.to_string()), ..checks }),
     };
-    let known = |name: &&String| seen.commands.checks.contains_key(name.as_str());
+    let known = |name: &&String| seen.commands.check(name).is_some();
     checks.unknown = names.iter().filter(|name| !known(name)).cloned().collect();
     let mut wanted: Vec<&String> = names.iter().filter(known).collect();
     wanted.sort_unstable();
@@ -191,7 +191,7 @@ pub(crate) fn start_checks(
         return Ok(checks);
     };
     for name in wanted {
-        let Some(command) = seen.commands.checks.get(name) else { continue };
+        let Some(command) = seen.commands.check(name) else { continue };
         let wanted = Wanted { kind: RunKind::Check, name, spec, request: None };
         checks.runs.push(start(work, starter, workspace, &trust, command, wanted)?.0);
     }
@@ -276,7 +276,7 @@ fn start(
             argv: command.run.clone(),
             dir: command.dir.clone(),
             env: command.env.clone(),
-            timeout_seconds: command.timeout_seconds,
+            timeout_seconds: command.timeout_seconds.into(),
         },
         by,
         request: wanted.request,

@@ -1,92 +1,95 @@
-//! `countersign.toml`: the checks and deploy targets of a workspace.
+//! A workspace's `countersign.toml`: the commands that may be trusted to check a spec and to deploy it.
+//!
+//! What the file may say is in `docs/countersign-toml.md`. Reading it runs nothing and looks at no other file; which
+//! files its arguments may name is a list of candidates, for whoever looks whether they exist.
 
-use std::collections::BTreeMap;
+mod paths;
+mod read;
 
-/// What the file declares.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+use serde::Serialize;
+
+/// What a workspace's file declares, in its order.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Commands {
-    /// By name.
-    pub checks: BTreeMap<String, Command>,
-    /// By the environment's name.
-    pub targets: BTreeMap<String, Target>,
+    /// `[checks.NAME]`.
+    pub checks: Vec<Check>,
+    /// `[targets.NAME]`.
+    pub targets: Vec<Target>,
 }
 
-/// One command.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A command that tells whether criteria hold.
+pub type Check = Command;
+
+/// A program with its arguments, and how it is run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Command {
-    /// The program and its arguments.
+    /// Its name among the checks or the targets.
+    pub name: String,
+    /// The argument vector: the program, and what it is given. No shell reads it.
     pub run: Vec<String>,
-    /// The working folder, beneath the workspace.
+    /// The folder that it runs in, from the workspace's: `.` or names with `/` between.
     pub dir: String,
-    /// Variables that are passed on.
+    /// The variables of the house's environment that it is given besides the usual ones.
     pub env: Vec<String>,
-    /// How long it may take.
-    pub timeout_seconds: u64,
+    /// After so many seconds it is stopped.
+    pub timeout_seconds: u32,
 }
 
-/// One deploy target.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A place that a spec can be deployed to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Target {
-    /// What deploys to it.
+    /// What deploys it.
+    #[serde(flatten)]
     pub command: Command,
-    /// Whether each deployment to it is asked about.
+    /// Whether a person must say yes each time.
     pub protected: bool,
 }
 
-/// A mistake in the file.
+/// What is wrong in a file, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}, column {column}: {message}")]
+#[error("countersign.toml, line {line}, column {column}: {message}")]
 pub struct CommandsError {
-    /// From 1.
+    /// The line, from 1.
     pub line: u32,
-    /// From 1.
+    /// The column, from 1, in characters.
     pub column: u32,
-    /// What is wrong.
+    /// The field, the limit and the way out.
     pub message: String,
 }
 
 impl Commands {
-    /// Reads the file's text.
+    /// Reads a file. An empty one declares nothing. Of several mistakes one is told.
     pub fn parse(text: &str) -> Result<Self, CommandsError> {
-        use serde::Deserialize;
-        #[derive(Deserialize)]
-        #[serde(deny_unknown_fields)]
-        struct File {
-            #[serde(default)]
-            checks: BTreeMap<String, One>,
-            #[serde(default)]
-            targets: BTreeMap<String, One>,
-        }
-        #[derive(Deserialize)]
-        #[serde(deny_unknown_fields)]
-        struct One {
-            run: Vec<String>,
-            dir: Option<String>,
-            #[serde(default)]
-            env: Vec<String>,
-            timeout_seconds: Option<u64>,
-            protected: Option<bool>,
-        }
-        let command = |one: One| Command {
-            run: one.run,
-            dir: one.dir.unwrap_or_else(|| ".".into()),
-            env: one.env,
-            timeout_seconds: one.timeout_seconds.unwrap_or(600),
-        };
-        let file: File = toml::from_str(text).map_err(|error| {
-            let before = &text[..error.span().map_or(0, |span| span.start)];
-            let line = before.matches('\n').count() as u32 + 1;
-            let column = before.rsplit('\n').next().map_or(0, |l| l.chars().count()) as u32 + 1;
-            CommandsError { line, column, message: error.message().to_owned() }
-        })?;
-        let target = |(name, one): (String, One)| {
-            let live = ["production", "prod", "live"].contains(&name.to_lowercase().as_str());
-            let protected = one.protected.unwrap_or(live);
-            (name, Target { command: command(one), protected })
-        };
-        Ok(Self {
-            checks: file.checks.into_iter().map(|(name, one)| (name, command(one))).collect(),
-            targets: file.targets.into_iter().map(target).collect(),
-        })
+        read::parse(text)
+    }
+
+    /// The check of that name.
+    pub fn check(&self, name: &str) -> Option<&Check> {
+        self.checks.iter().find(|check| check.name == name)
+    }
+
+    /// The target of that name.
+    pub fn target(&self, name: &str) -> Option<&Target> {
+        self.targets.iter().find(|target| target.command.name == name)
+    }
+
+    /// Whether nothing is declared.
+    pub fn is_empty(&self) -> bool {
+        self.checks.is_empty() && self.targets.is_empty()
+    }
+
+    /// Every command, checks first.
+    pub fn all(&self) -> impl Iterator<Item = &Command> {
+        self.checks.iter().chain(self.targets.iter().map(|target| &target.command))
+    }
+
+    /// The paths that the arguments may name, each once and in order: from the workspace's folder with `/` between, or
+    /// absolute as they are written. Most don't exist. A path may hold `..` and links: the caller resolves it and drops
+    /// what isn't a file inside the workspace.
+    pub fn candidate_paths(&self) -> Vec<String> {
+        paths::candidates(self)
     }
 }
+
+#[cfg(test)]
+mod tests;

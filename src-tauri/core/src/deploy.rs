@@ -36,9 +36,9 @@ fn known(environments: &[String]) -> String {
 
 /// The target of that name, or those that there are.
 pub fn target<'c>(commands: &'c Commands, asked: &str) -> Result<&'c Target, NoSuchEnvironment> {
-    commands.targets.get(asked).ok_or_else(|| NoSuchEnvironment {
+    commands.target(asked).ok_or_else(|| NoSuchEnvironment {
         asked: asked.chars().take(100).collect(),
-        environments: commands.targets.keys().cloned().collect(),
+        environments: commands.targets.iter().map(|target| target.command.name.clone()).collect(),
     })
 }
 
@@ -82,7 +82,7 @@ pub fn confirm_target_env(spec: &SpecRow, commands: &Commands, asked: &str, trus
 
 /// Every environment, by name; where there are more than a question may have, the one asked for and the proposed are among them.
 fn offered<'c>(commands: &'c Commands, asked: &str) -> Vec<(&'c str, &'c Target)> {
-    let all = || commands.targets.iter().map(|(name, target)| (name.as_str(), target));
+    let all = || commands.targets.iter().map(|target| (target.command.name.as_str(), target));
     let first = all().filter(|(name, _)| *name == asked || *name == PROPOSED);
     let rest = all().filter(|(name, _)| *name != asked && *name != PROPOSED);
     let mut offered: Vec<_> = first.chain(rest).take(*limit::OPTIONS.end()).collect();
@@ -159,12 +159,11 @@ mod tests {
     #[test]
     fn where_no_staging_is_nothing_is_proposed_and_of_many_the_wanted_ones_are_offered() {
         let mut many = commands();
-        many.targets.remove("staging");
+        many.targets.retain(|target| target.command.name != "staging");
         let gate = confirm_target_env(&row("R"), &many, "production", Digest([1; 32]));
         assert_eq!(gate.question.default, None);
         for n in 0..80 {
-            let target = Target { command: command(&["true"]), protected: false };
-            many.targets.insert(format!("env-{n:02}"), target);
+            many.targets.push(Target { command: command(&format!("env-{n:02}"), &["true"]), protected: false });
         }
         let gate = confirm_target_env(&row(&"é".repeat(200)), &many, "production", Digest([1; 32]));
         assert_eq!(gate.question.options.len(), 50);

@@ -41,6 +41,24 @@ pub const READY_CRITERION_CHARS: usize = 400;
 pub const SPEC_FILE_BYTES: usize = 32 << 20;
 /// Specs of one such file.
 pub const SPECS_IN_FILE: usize = 1_000;
+/// A workspace's `countersign.toml`, in bytes: 256 KiB.
+pub const COMMANDS_BYTES: usize = 256 << 10;
+/// Checks, and again targets, of one workspace.
+pub const COMMANDS: usize = 100;
+/// The name of a check or a target, in characters.
+pub const COMMAND_NAME_CHARS: usize = 64;
+/// Elements of a command's argument vector.
+pub const ARGUMENTS: std::ops::RangeInclusive<usize> = 1..=100;
+/// One of them, in characters; also a command's folder.
+pub const ARGUMENT_CHARS: usize = 10_000;
+/// Variables that a command is given.
+pub const VARIABLES: usize = 100;
+/// The name of one, in characters.
+pub const VARIABLE_CHARS: usize = 100;
+/// Seconds until a command is stopped: one second to a day.
+pub const TIMEOUT_SECONDS: std::ops::RangeInclusive<u32> = 1..=86_400;
+/// Seconds until a command is stopped that doesn't say.
+pub const TIMEOUT_SECONDS_DEFAULT: u32 = 600;
 /// Seconds until a request expires, when the agent sets a limit: one second to thirty days.
 pub const EXPIRES_SECONDS: std::ops::RangeInclusive<u64> = 1..=2_592_000;
 /// Seconds that one `wait_for_answer` waits at the least: at most three calls a minute.
@@ -73,8 +91,6 @@ pub const RUN_OUTPUTS_KEPT: u32 = 200;
 pub const RUN_WAIT_SECONDS: u64 = 50;
 /// What `get_run` shows of an output unless the whole is asked for, in bytes.
 pub const RUN_TAIL_BYTES: usize = 16 << 10;
-/// `countersign.toml`, in bytes.
-pub const COMMANDS_BYTES: u64 = 256 << 10;
 /// A file that a trusted command names, in bytes, whose text is kept to show its changes.
 pub const TRUST_TEXT_BYTES: u64 = 256 << 10;
 /// The texts of all such files of a workspace, in bytes.

@@ -39,11 +39,11 @@ pub(crate) async fn give(desk: &Desk, person: Person, workspace: &str, digest: D
 
 fn shown(workspace: &str, view: &TrustView) -> Value {
     let commands = view.commands.as_ref();
-    let checks: Vec<_> = commands.into_iter().flat_map(|commands| commands.checks.keys()).collect();
+    let checks: Vec<_> = commands.into_iter().flat_map(|commands| &commands.checks).map(|check| &check.name).collect();
     let targets: Vec<_> = commands
         .into_iter()
         .flat_map(|commands| &commands.targets)
-        .map(|(name, target)| json!({"name": name, "protected": target.protected}))
+        .map(|target| json!({"name": target.command.name, "protected": target.protected}))
         .collect();
     json!({
         "workspace": workspace,

@@ -55,7 +55,7 @@ fn a_name_counts_from_the_working_folder_and_from_the_workspace() {
     for name in ["scripts/a.sh", "a.sh", "scripts/b.sh"] {
         write(&root, name, name);
     }
-    assert_eq!(names(&root), ["a.sh", "scripts/a.sh", "scripts/x/../b.sh -> scripts/b.sh"]);
+    assert_eq!(names(&root), ["a.sh", "scripts/a.sh", "scripts/b.sh", "scripts/x/../b.sh -> scripts/b.sh"]);
 }
 
 /// What happens to the folder, in words and in fact.

@@ -21,8 +21,8 @@ pub fn ask(folder: &str, commands: &Commands, now: &Snapshot, before: Option<&Sn
     let name = folder.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or(folder);
     let again = if before.is_some() { "They changed since you trusted them. " } else { "" };
     let targets = |protected| {
-        let names = commands.targets.iter().filter(|(_, target)| target.protected == protected);
-        names.map(|(name, _)| format!("“{name}”")).collect::<Vec<_>>().join(", ")
+        let names = commands.targets.iter().filter(|target| target.protected == protected);
+        names.map(|target| format!("“{}”", target.command.name)).collect::<Vec<_>>().join(", ")
     };
     let (open, shut) = (targets(false), targets(true));
     let mut question = format!("{again}Trust the commands of this folder? Agents that work in it may then run them");
@@ -63,7 +63,7 @@ fn context(commands: &Commands, now: &Snapshot, before: Option<&Snapshot>) -> St
     let mut out = String::new();
     for (what, command) in all(commands) {
         let protected =
-            commands.targets.iter().any(|(name, target)| target.protected && what == format!("target {name}"));
+            commands.targets.iter().any(|target| target.protected && std::ptr::eq(&target.command, command));
         let asks = if protected { " (protected)" } else { "" };
         let _ = writeln!(out, "**{}**{asks}\n\n{}", code(&what), described(command));
     }
@@ -312,7 +312,7 @@ mod tests {
         let blocks = serde_json::to_value(markdown::parse(&context)).expect("JSON").to_string();
         assert!(!blocks.contains("heading\""), "{blocks}");
         assert!(context.contains("`````\n```\n# Looks") && context.contains("``a`b\\nc``"), "{context}");
-        let hidden = described(&command(&["sh", "-c", "true\nfalse"]));
+        let hidden = described(&command("t", &["sh", "-c", "true\nfalse"]));
         assert!(hidden.contains("true\\nfalse"), "{hidden}");
     }
 
