@@ -36,8 +36,31 @@ impl Broker {
         act: SpecAct,
         answers: Map<String, Value>,
     ) -> Result<Gated<Acted>, BrokerError> {
-        let term = term.to_owned();
-        self.send(|reply| Message::ActOnSpec { caller: caller.clone(), term, act, answers, reply }).await
+        // Only a validation starts something, and only of a spec that names checks.
+        let folder = match act {
+            SpecAct::Validate if self.names_checks(caller.workspace, term)? => {
+                Some(Box::new(self.folder(caller.workspace, &caller.workspace_path).await?))
+            }
+            _ => None,
+        };
+        let (caller, term) = (caller.clone(), term.to_owned());
+        self.send(|reply| Message::ActOnSpec { caller, term, act, answers, folder, reply }).await
+    }
+
+    fn names_checks(&self, workspace: WorkspaceId, term: &str) -> Result<bool, BrokerError> {
+        self.read(|db| {
+            let found = match specs::named(db, workspace, term)? {
+                Named::One(row) => vec![row],
+                Named::Several(rows) => rows,
+            };
+            for row in found {
+                let spec = db.spec(workspace, row.id)?;
+                if spec.is_some_and(|spec| spec.criteria.iter().any(|criterion| criterion.check.is_some())) {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        })
     }
 
     /// A whole spec. When several answer to the term, asks which; the answer comes back with the next call.

@@ -7,6 +7,7 @@ use crate::handle_runs::RunMessage;
 use crate::person::{Person, Shown, Verdict};
 use crate::requests::Asked;
 use crate::specs::{Acted, Created, Gated, Import, Imported};
+use crate::trusts::Folder;
 use countersign_core::digest::Digest;
 use countersign_core::id::{AgentId, RequestId, SessionId, SpecId, WorkspaceId};
 use countersign_core::mode::Mode;
@@ -58,7 +59,14 @@ pub(crate) enum Message {
     /// An agent makes a spec.
     CreateSpec { caller: Caller, spec: NewSpec, answers: Map<String, Value>, reply: Reply<Gated<Created>> },
     /// An agent does something to a spec.
-    ActOnSpec { caller: Caller, term: String, act: SpecAct, answers: Map<String, Value>, reply: Reply<Gated<Acted>> },
+    ActOnSpec {
+        caller: Caller,
+        term: String,
+        act: SpecAct,
+        answers: Map<String, Value>,
+        folder: Option<Box<Folder>>,
+        reply: Reply<Gated<Acted>>,
+    },
     /// The person makes a spec.
     MakeSpec { person: Person, workspace: WorkspaceId, spec: NewSpec, reply: Reply<SpecRow> },
     /// The person does something to a spec.

@@ -13,6 +13,7 @@ pub use import::{Import, Imported};
 pub(crate) use import::{Stored, call as import_call, for_person as import_for_person};
 pub(crate) use names::{Named, named};
 
+use crate::runs::Checks;
 use countersign_core::id::{SpecId, WorkspaceId};
 use countersign_core::question::Question;
 use countersign_core::request::Request;
@@ -102,6 +103,8 @@ pub struct Acted {
     pub outcome: Outcome,
     /// What else to know.
     pub notes: Vec<String>,
+    /// The checks that a validation started, or why it could not.
+    pub checks: Option<Checks>,
 }
 
 /// The titles of all specs, for finding those that are nearly the same; made when a workspace is first asked about.

@@ -7,13 +7,15 @@ use crate::person::Person;
 use crate::random;
 use crate::requests::check_agent;
 use crate::runner::RunEffect;
+use crate::shell::Change;
 use crate::specs;
 use crate::trusts::{self, Folder};
 use crate::writer::{Effect, Work};
 use countersign_core::id::RunId;
 use countersign_core::request::State;
-use countersign_core::run::{Run, RunBy, RunEnd, RunState};
+use countersign_core::run::{Run, RunBy, RunEnd, RunKind, RunState};
 use countersign_core::scope::Scope;
+use countersign_core::spec::{By, CriterionState, Evidence};
 use countersign_core::time::Timestamp;
 use countersign_store::{Db, Tx};
 use serde_json::json;
@@ -48,7 +50,38 @@ pub(crate) fn over(
     if !end_in(work.tx, id, end, output, at)? {
         return Ok(None);
     }
-    Ok(work.tx.run(id)?)
+    let run = work.tx.run(id)?;
+    if let Some(run) = run.as_ref().filter(|run| run.kind == RunKind::Check) {
+        found(work, run)?;
+    }
+    Ok(run)
+}
+
+/// A check found whether the criteria that name it are met, over the revision that it ran on. What the person waived stays so.
+fn found(work: &mut Work<'_>, run: &Run) -> Result<(), BrokerError> {
+    let Some(spec) = work.tx.spec(run.workspace, run.spec)?.filter(|spec| spec.row.revision == run.revision) else {
+        return Ok(());
+    };
+    // One that was cancelled or never began found nothing.
+    let met = match run.state {
+        RunState::Passed => true,
+        RunState::Failed | RunState::TimedOut => false,
+        RunState::Queued | RunState::Running | RunState::Cancelled | RunState::Interrupted => return Ok(()),
+    };
+    let text = match run.exit_code {
+        Some(code) => format!("{} with exit code {code} (run {})", run.state.word().replace('_', " "), run.id),
+        None => format!("{} (run {})", run.state.word().replace('_', " "), run.id),
+    };
+    for criterion in spec.criteria.iter().filter(|criterion| criterion.check.as_deref() == Some(run.name.as_str())) {
+        if criterion.state == CriterionState::Waived {
+            continue;
+        }
+        let evidence = Evidence { text: text.clone(), met, by: By::Check { name: run.name.clone() }, at: work.at() };
+        let state = if met { CriterionState::Met } else { CriterionState::Unmet };
+        work.tx.set_criterion(run.workspace, run.spec, &criterion.id, state, Some(&evidence))?;
+    }
+    work.effect(Effect::Changed(Change::Specs));
+    Ok(())
 }
 
 fn end_in(

@@ -6,7 +6,9 @@ use crate::decide::TEST_HOME;
 use crate::error::BrokerError;
 use crate::person::Person;
 use crate::random;
+use crate::runs::{self, Checks, Starter};
 use crate::shell::Change;
+use crate::trusts::Folder;
 use crate::writer::{Effect, Work};
 use countersign_core::channel::Channel;
 use countersign_core::gate;
@@ -32,6 +34,8 @@ pub(crate) enum Author<'a> {
 pub(crate) struct Plan {
     /// The content after it.
     pub(crate) edited: Option<Edited>,
+    /// What the workspace's folder has of commands, where the act may start some.
+    pub(crate) folder: Option<Box<Folder>>,
 }
 
 /// Refuses what can't be done at all, before anybody is asked about it.
@@ -40,7 +44,7 @@ pub(crate) fn plan(work: &Work<'_>, workspace: WorkspaceId, spec: &Spec, act: &S
     match act {
         SpecAct::Edit(edit) => {
             let next = work.tx.next_criterion(workspace, spec.row.id)?;
-            Ok(Plan { edited: Some(edit.apply(spec, next).map_err(invalid)?) })
+            Ok(Plan { edited: Some(edit.apply(spec, next).map_err(invalid)?), folder: None })
         }
         SpecAct::Move(to) => {
             spec.row.status.check_move(*to).map_err(invalid)?;
@@ -91,8 +95,15 @@ pub(crate) fn act(
     act: &SpecAct,
     plan: Plan,
 ) -> Result<Acted, BrokerError> {
-    let mut deed =
-        Deed { rules: work.tx.workspace(workspace)?.rules, work, author, workspace, spec, notes: Vec::new() };
+    let mut deed = Deed {
+        rules: work.tx.workspace(workspace)?.rules,
+        work,
+        author,
+        workspace,
+        spec,
+        notes: Vec::new(),
+        checks: None,
+    };
     let outcome = match act {
         SpecAct::Edit(_) => deed.edit(plan.edited)?,
         SpecAct::Move(to) => deed.move_to(*to)?,
@@ -100,13 +111,13 @@ pub(crate) fn act(
         SpecAct::Unlock => deed.lock(false)?,
         SpecAct::Evidence { criterion, met, text } => deed.evidence(criterion, *met, text)?,
         SpecAct::Waive { criterion, reason } => deed.waive(criterion, reason.as_deref())?,
-        SpecAct::Validate => deed.validate()?,
+        SpecAct::Validate => deed.validate(plan.folder.as_deref())?,
         SpecAct::Delete => deed.delete()?,
     };
-    let notes = deed.notes;
+    let (notes, checks) = (deed.notes, deed.checks);
     let spec_after = work.tx.spec(workspace, spec.row.id)?.map(Box::new);
     work.effect(Effect::Changed(Change::Specs));
-    Ok(Acted { id: spec.row.id, spec: spec_after, outcome, notes })
+    Ok(Acted { id: spec.row.id, spec: spec_after, outcome, notes, checks })
 }
 
 /// What was brought in is a draft, whatever the spec was before.
@@ -117,7 +128,8 @@ pub(crate) fn to_draft(
     spec: &Spec,
 ) -> Result<(), BrokerError> {
     let rules = work.tx.workspace(workspace)?.rules;
-    Deed { rules, work, author, workspace, spec, notes: Vec::new() }.set_status(spec.row.status, Status::Draft)
+    Deed { rules, work, author, workspace, spec, notes: Vec::new(), checks: None }
+        .set_status(spec.row.status, Status::Draft)
 }
 
 /// The person does it, as their own act: no gate asks them for what they just said.
@@ -170,6 +182,7 @@ struct Deed<'d, 't> {
     spec: &'d Spec,
     rules: WorkspaceRules,
     notes: Vec<String>,
+    checks: Option<Checks>,
 }
 
 impl Deed<'_, '_> {
@@ -265,7 +278,17 @@ impl Deed<'_, '_> {
         Ok(Outcome::Recorded)
     }
 
-    fn validate(&mut self) -> Result<Outcome, BrokerError> {
+    /// Says how it stands now, and starts its checks: the next validation knows how they went.
+    fn validate(&mut self, folder: Option<&Folder>) -> Result<Outcome, BrokerError> {
+        let names: Vec<String> = self.spec.criteria.iter().filter_map(|criterion| criterion.check.clone()).collect();
+        if let Some(folder) = folder.filter(|_| !names.is_empty()) {
+            let starter = match self.author {
+                Author::Agent(caller) => Starter::Agent(caller),
+                Author::Person(person) => Starter::Person(person),
+            };
+            let checks = runs::start_checks(self.work, starter, self.workspace, &self.spec.row, &names, folder)?;
+            self.checks = Some(checks);
+        }
         if self.spec.is_met() {
             self.go_on(Status::Implementing, Status::Done)?;
         }

@@ -1,11 +1,12 @@
 //! An agent's call of a tool that does something to a spec: which one is meant, then the gates one by one, then the act.
 
-use super::acts::{self, Author};
+use super::acts::{self, Author, Plan};
 use super::{Acted, Gated, Named, Outcome, named};
 use crate::agents::Caller;
 use crate::error::BrokerError;
 use crate::gates::{self, Call, Pass, Passage};
 use crate::requests::check_call;
+use crate::trusts::Folder;
 use crate::writer::Work;
 use countersign_core::gate;
 use countersign_core::mode::{Deed, Mode};
@@ -21,6 +22,7 @@ pub(crate) fn call(
     term: &str,
     act: &SpecAct,
     answers: &Map<String, Value>,
+    folder: Option<Box<Folder>>,
 ) -> Result<Gated<Acted>, BrokerError> {
     let tool = act.tool().ok_or_else(|| BrokerError::NotAllowed("only the person does this".into()))?;
     let mode = check_call(work, caller, tool, Some(Scope::Specs), Deed::Writes)?;
@@ -35,7 +37,7 @@ pub(crate) fn call(
     };
     let gone = || BrokerError::NotFound(format!("{} is gone", row.id));
     let spec = work.tx.spec(caller.workspace, row.id)?.ok_or_else(gone)?;
-    let plan = acts::plan(work, caller.workspace, &spec, act)?;
+    let plan = Plan { folder, ..acts::plan(work, caller.workspace, &spec, act)? };
     let call = Call { caller, mode, tool, arguments: act.arguments(row.id), answers };
     for gate in gate::of(act, &spec, plan.edited.as_ref()) {
         match gates::pass(work, &call, &gate)? {
@@ -55,7 +57,7 @@ pub(crate) fn call(
 
 fn refuse(work: &mut Work<'_>, spec: &Spec, passed: &[Pass]) -> Result<Gated<Acted>, BrokerError> {
     let spec_after = Some(Box::new(spec.clone()));
-    let acted = Acted { id: spec.row.id, spec: spec_after, outcome: Outcome::Refused, notes: Vec::new() };
+    let acted = Acted { id: spec.row.id, spec: spec_after, outcome: Outcome::Refused, notes: Vec::new(), checks: None };
     done(work, acted, passed)
 }
 

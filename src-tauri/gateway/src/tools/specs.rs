@@ -10,7 +10,7 @@ pub(super) use forms::{
 use super::call::Call;
 use super::gated;
 use super::outcome::{Failure, Outcome};
-use countersign_broker::{Acted, Created, Gated, Outcome as Came, SpecPage};
+use countersign_broker::{Acted, Checks, Created, Gated, Outcome as Came, SpecPage};
 use countersign_core::id::SpecId;
 use countersign_core::language::Language;
 use countersign_core::limit;
@@ -160,7 +160,35 @@ fn came_of(acted: &Acted, with_criteria: bool) -> Outcome {
             value["all_met"] = json!(spec.is_met());
         }
     }
+    if let Some(checks) = &acted.checks {
+        let notes = checks_of(checks, &mut value);
+        return Outcome::said(sentence(acted), value).noted(acted.notes.iter().cloned().chain(notes).collect());
+    }
     Outcome::said(sentence(acted), value).noted(acted.notes.clone())
+}
+
+/// The runs that a validation started, and what stands in the way of others.
+fn checks_of(checks: &Checks, value: &mut Value) -> Vec<String> {
+    let runs = checks.runs.iter().map(|run| json!({"run_id": run.id, "check": run.name, "state": run.state.word()}));
+    value["runs"] = Value::Array(runs.collect());
+    let mut notes = Vec::new();
+    if let Some(first) = checks.runs.first() {
+        value["run_id"] = json!(first.id);
+        notes.push("Its checks run now; get_run tells how they go, and the next validate how they went".to_owned());
+    }
+    if !checks.unknown.is_empty() {
+        notes
+            .push(format!("countersign.toml has no check {}, so what names it stays unmet", checks.unknown.join(", ")));
+    }
+    if let Some(request) = &checks.untrusted {
+        value["untrusted"] = request.reference();
+        notes.push(format!(
+            "Its checks did not run: the person has to trust the commands of countersign.toml first, and is asked in Countersign; wait with wait_for_answer, request_id \"{}\", then call validate again",
+            request.id
+        ));
+    }
+    notes.extend(checks.problem.iter().map(|problem| format!("Its checks did not run: {problem}")));
+    notes
 }
 
 fn sentence(acted: &Acted) -> String {

@@ -205,10 +205,22 @@ pub(crate) struct ValidateResult {
     status: Option<StatusForm>,
     revision: Option<u32>,
     locked: Option<bool>,
+    /// Criteria that are met or waived.
+    met: Option<u32>,
+    /// All its criteria.
+    total: Option<u32>,
     /// Whether all criteria are met or waived.
+    #[serde(rename = "all_met")]
     all_met: Option<bool>,
     /// Criteria by id and state.
     criteria: Option<Vec<Map<String, Value>>>,
+    /// The first of the runs that began.
+    #[serde(rename = "run_id")]
+    run_id: Option<String>,
+    /// The checks that run now: `run_id`, `check`, `state`.
+    runs: Option<Vec<Map<String, Value>>>,
+    /// The request in which the person is asked to trust the commands first.
+    untrusted: Option<RequestForm>,
     outcome: Option<String>,
     took: Option<Map<String, Value>>,
     interactive_questions: Option<Vec<Map<String, Value>>>,
