@@ -249,6 +249,7 @@ export const en = {
   "dialog.ask.deploy": "Deploy this to which environment?",
   "dialog.ask.trust": "Trust the commands of this folder?",
   "dialog.arming": "It works in a second.",
+  "dialog.protected": "Protected: to deploy there you type its name.",
   "dialog.type": "To say yes, type",
   "dialog.later": "Later",
   "dialog.no": "No",

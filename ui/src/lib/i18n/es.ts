@@ -251,6 +251,7 @@ export const es: Record<keyof typeof en, string> = {
   "dialog.ask.deploy": "¿En qué entorno se despliega esto?",
   "dialog.ask.trust": "¿Confiar en los comandos de esta carpeta?",
   "dialog.arming": "Funciona en un segundo.",
+  "dialog.protected": "Protegido: para desplegar ahí escribes su nombre.",
   "dialog.type": "Para decir que sí, escribe",
   "dialog.later": "Más tarde",
   "dialog.no": "No",
