@@ -140,6 +140,7 @@ export const enSpecs = {
   "import.what": "Markdown with front matter, or JSON. What is imported arrives as a draft; nothing that is here changes.",
   "import.files": "Files",
   "import.paste": "Or paste a text",
+  "import.large": "That is more than {count} MiB at once.",
   "import.look": "Show what it would do",
   "import.bring_one": "Import {count} draft",
   "import.bring_other": "Import {count} drafts",
@@ -217,6 +218,7 @@ export const enSpecs = {
   "quit.stay": "Stay",
   "quit.yes": "Quit",
 
+  "detail.about": "About",
   "said.moved": "{id} is in {status}",
   "said.locked": "{id} is locked",
   "said.unlocked": "{id} is unlocked",

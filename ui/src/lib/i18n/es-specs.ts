@@ -142,6 +142,7 @@ export const esSpecs: Record<keyof typeof enSpecs, string> = {
   "import.what": "Markdown con cabecera YAML, o JSON. Lo importado llega como borrador; nada de lo que hay cambia.",
   "import.files": "Archivos",
   "import.paste": "O pega un texto",
+  "import.large": "Eso es más de {count} MiB a la vez.",
   "import.look": "Ver qué haría",
   "import.bring_one": "Importar {count} borrador",
   "import.bring_other": "Importar {count} borradores",
@@ -219,6 +220,7 @@ export const esSpecs: Record<keyof typeof enSpecs, string> = {
   "quit.stay": "Quedarse",
   "quit.yes": "Salir",
 
+  "detail.about": "Sobre",
   "said.moved": "{id} está en {status}",
   "said.locked": "{id} está bloqueada",
   "said.unlocked": "{id} está desbloqueada",

@@ -13,11 +13,14 @@ import type { Specs } from "./specs.svelte";
 const PAUSE_MS = 200;
 
 /** One criterion in the form; `key` is its place in nothing but the page. */
-export interface Line {
-  key: number;
-  id: string | null;
-  text: string;
-  check: string;
+export class Line {
+  text = $state("");
+  check = $state("");
+
+  constructor(readonly key: number, readonly id: string | null, text: string, check: string) {
+    this.text = text;
+    this.check = check;
+  }
 }
 
 /** What is kept of a form that was left. */
@@ -96,7 +99,7 @@ export class Editor {
   #fill(content: Content): void {
     this.title = content.title;
     this.body = toField(content.body);
-    this.lines = content.criteria.map((one) => ({ key: (this.#keys += 1), id: one.id, text: one.text, check: one.check ?? "" }));
+    this.lines = content.criteria.map((one) => new Line((this.#keys += 1), one.id, one.text, one.check ?? ""));
   }
 
   /** Something was typed. */
@@ -123,7 +126,7 @@ export class Editor {
   // Criteria.
 
   add(after = this.lines.length - 1): void {
-    const line = { key: (this.#keys += 1), id: null, text: "", check: "" };
+    const line = new Line((this.#keys += 1), null, "", "");
     this.lines.splice(after + 1, 0, line);
     this.wanted = line.key;
     this.touch();

@@ -14,7 +14,9 @@ export class Lane {
   /** how far it is scrolled, for when it is drawn again */
   scrolled = 0;
   #places = $derived(new Map(this.rows.map((row, place) => [row.id, place])));
+  /** how far it is to be read, and how far it is in view */
   #wanted = 0;
+  #view = 0;
   #turn = 0;
   #loading: Promise<void> | null = null;
 
@@ -31,10 +33,16 @@ export class Lane {
 
   /** All before this place are to be there; resolves when they are, or when something went wrong. */
   need(end: number): Promise<void> {
-    this.#wanted = Math.min(end, this.count);
+    this.#wanted = Math.max(this.#wanted, Math.min(end, this.count));
     if (this.rows.length >= this.#wanted) return Promise.resolve();
     this.#loading ??= this.#load().finally(() => (this.#loading = null));
     return this.#loading;
+  }
+
+  /** It is in view as far as this place. */
+  inView(end: number): Promise<void> {
+    this.#view = end;
+    return this.need(end);
   }
 
   /** Takes what there is now. What is in view is there before anything is drawn anew, so that nothing flickers. */
@@ -42,7 +50,7 @@ export class Lane {
     const turn = (this.#turn += 1);
     const rows = [...view.rows];
     let count = view.count;
-    while (rows.length < Math.min(this.#wanted, count)) {
+    while (rows.length < Math.min(this.#view, count)) {
       const page = await this.source(this.status, rows.at(-1)?.id ?? "");
       if (turn !== this.#turn) return;
       if (page.length === 0) count = rows.length;
@@ -50,15 +58,17 @@ export class Lane {
     }
     this.count = count;
     this.rows = rows;
+    if (this.#loading === null) this.#wanted = rows.length;
   }
 
   async #load(): Promise<void> {
-    const turn = this.#turn;
-    while (this.rows.length < this.#wanted) {
+    while (this.rows.length < Math.min(this.#wanted, this.count)) {
+      const turn = this.#turn;
       const page = await this.source(this.status, this.rows.at(-1)?.id ?? "");
-      if (turn !== this.#turn) return;
+      // what there is was read anew meanwhile: on from there
+      if (turn !== this.#turn) continue;
       // fewer than were counted: some went meanwhile
-      if (page.length === 0) this.count = this.#wanted = this.rows.length;
+      if (page.length === 0) this.count = this.rows.length;
       this.rows = [...this.rows, ...page];
     }
   }

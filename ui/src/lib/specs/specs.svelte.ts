@@ -77,7 +77,7 @@ export class Specs {
   /** The screen is shown, or left. */
   show(): () => void {
     this.#seen = true;
-    if (this.#stale) void this.read();
+    if (this.#stale) this.#again();
     return () => {
       this.#seen = false;
     };
@@ -89,14 +89,20 @@ export class Specs {
     if (!this.#seen || this.#changed !== undefined) return;
     this.#changed = setTimeout(() => {
       this.#changed = undefined;
-      if (this.#seen) void this.read();
-      void this.opened?.refresh();
-      void this.editor?.lookAgain();
+      if (this.#seen) this.#again();
     }, CHANGED_MS);
   }
 
-  runsWentOn(): void {
+  /** Reads what is shown anew. */
+  #again(): void {
+    void this.read();
     void this.opened?.refresh();
+    void this.editor?.lookAgain();
+  }
+
+  runsWentOn(): void {
+    if (this.#seen) void this.opened?.refresh();
+    else this.#stale = true;
   }
 
   async read(workspace: number | null = this.workspace): Promise<void> {
@@ -127,6 +133,10 @@ export class Specs {
 
   need(lane: Lane, end: number): Promise<void> {
     return lane.need(end).catch((thrown) => this.host.fail(thrown));
+  }
+
+  inView(lane: Lane, end: number): void {
+    void lane.inView(end).catch((thrown) => this.host.fail(thrown));
   }
 
   search(words: string): void {
@@ -160,7 +170,7 @@ export class Specs {
     const [home, id, part] = path;
     const workspace = Number(home);
     if (!home || !Number.isInteger(workspace)) return this.#leave();
-    if (workspace !== this.workspace && this.ready) await this.read(workspace);
+    if (workspace !== this.workspace || !this.ready) await this.read(workspace);
     if (id === undefined) return this.#leave();
     if (id === "new") {
       this.opened = null;

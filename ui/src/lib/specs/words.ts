@@ -3,7 +3,7 @@ import type { ByView } from "../bindings/ByView";
 import type { CriterionState } from "../bindings/CriterionState";
 import type { RunState } from "../bindings/RunState";
 import type { Status } from "../bindings/Status";
-import { t, type Word } from "../i18n/index.svelte";
+import { language, t, type Word } from "../i18n/index.svelte";
 import { plain } from "../text";
 
 export const STATUSES: Status[] = ["draft", "review", "approved", "implementing", "done", "archived"];
@@ -20,6 +20,8 @@ export const statusName = (status: Status): string => (NAMES[status] ? t(NAMES[s
 export const stateName = (state: CriterionState): string => t(STATES[state]);
 export const runName = (state: RunState): string => (RUNS[state] ? t(RUNS[state]) : state);
 export const isOver = (state: RunState): boolean => state !== "queued" && state !== "running";
+
+export const number = (count: number): string => count.toLocaleString(language());
 
 /** Whose word it is, as a part of a line. */
 export function byName(by: ByView): string {
