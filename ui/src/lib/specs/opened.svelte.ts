@@ -147,9 +147,9 @@ export class Opened {
     if (this.run?.row.id !== id) this.whole = false;
     try {
       const run = await ipc.specRun(id, this.whole);
-      const ended = this.run?.row.id === id && !isOver(this.run.row.state) && isOver(run.row.state);
+      const went = this.run?.row.id === id && this.run.row.state !== run.row.state;
       this.run = run;
-      if (ended) await this.refresh();
+      if (went) await this.refresh();
     } catch (thrown) {
       this.specs.host.fail(thrown);
     }
