@@ -98,10 +98,28 @@ export function sessions(now) {
   return [session("s1", "Claude Code", "payments-api", "interactive"), session("s2", "Codex", "course-builder", "plan"), session("s3", "nightly", "ledger", "autonomous", { present: false })];
 }
 
+/** A deployment to a protected environment, and a review of commands that the person wants. */
+export function deployment(now) {
+  const deploy = row(now, "r7", { title: "Deploy SPEC-014 “Refunds” to production", class: "destructive", kind: "deploy_spec" });
+  return view(deploy, [question("confirm-target-env", "choice", "Deploy SPEC-014 (revision 3, approved) to which environment? The agent asks for “production”, which is protected.", {
+    default: "staging", options: [{ label: "production", description: "Protected: takes its name, typed." }, "preview", "staging"],
+  })], { surface: "dialog", context: [
+    paragraph("production (protected)"), { kind: "code", language: [], spans: text("./deploy.sh\n--live") },
+    paragraph("staging"), { kind: "code", language: [], spans: text("./deploy.sh") },
+  ] });
+}
+
+export function trust(now) {
+  const asks = row(now, "r8", { title: "Trust the commands of payments-api", class: "destructive", kind: "trust_commands", agent: "Countersign" });
+  return view(asks, [question("confirm-trust", "confirm", "They changed since you trusted them. Trust the commands of this folder?")], { surface: "dialog", context: [
+    paragraph("deploy.sh changed:"), { kind: "code", language: text("diff"), spans: text("-echo one\n+echo two") },
+  ] });
+}
+
 /** What the dialog shows of a plan, or of anything else. */
 export function dialog(now, request, over = {}) {
   const plan = request.row.class === "plan" ? { mode: "plan", runMode: "interactive", run: "Run it", keep: "Keep planning", cancel: "Cancel" } : null;
-  return { nonce: "n", request, typedWord: null, plan, pairedAt: now - 86_400_000, inertMillis: 200, behind: 0, language: "en", theme: "light", ...over };
+  return { nonce: "n", request, typedWord: null, safeOptions: null, plan, pairedAt: now - 86_400_000, inertMillis: 200, behind: 0, language: "en", theme: "light", ...over };
 }
 
 export function snapshot(now, over = {}) {

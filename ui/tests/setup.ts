@@ -24,3 +24,9 @@ afterEach(() => {
   clearMocks();
   location.hash = "";
 });
+// jsdom lays nothing out: what is drawn counts as seen
+globalThis.IntersectionObserver ??= class {
+  constructor(readonly heard: IntersectionObserverCallback) {}
+  observe(target: Element) { queueMicrotask(() => this.heard([{ isIntersecting: true, target } as IntersectionObserverEntry], this as unknown as IntersectionObserver)); }
+  disconnect() {}
+} as unknown as typeof IntersectionObserver;

@@ -6,10 +6,14 @@ use crate::channel::Channel;
 use crate::class::Class;
 use crate::plan;
 use crate::request::{Decision, Request, State};
+use crate::trust;
 use serde_json::{Map, Value, json};
 
 /// The text of a tool result for this request as it stands.
 pub fn text(request: &Request) -> String {
+    if let Some(text) = trust::ending(request).filter(|_| request.ask.tool == trust::TOOL) {
+        return text.to_owned() + &said(request);
+    }
     match request.state {
         State::Pending => pending(request),
         State::Answered => answered(request),

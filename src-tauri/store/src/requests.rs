@@ -56,6 +56,8 @@ struct Asked {
     on_expiry: OnExpiry,
     subject: Option<Subject>,
     typed_word: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    safe_options: Vec<String>,
     gate: bool,
 }
 
@@ -113,6 +115,7 @@ fn request(row: &rusqlite::Row<'_>) -> Result<Request, StoreError> {
             on_expiry: asked.on_expiry,
             subject: asked.subject,
             typed_word: asked.typed_word,
+            safe_options: asked.safe_options,
             gate: asked.gate,
         },
     })
@@ -238,6 +241,7 @@ impl Tx<'_> {
             on_expiry: ask.on_expiry,
             subject: ask.subject.clone(),
             typed_word: ask.typed_word.clone(),
+            safe_options: ask.safe_options.clone(),
             gate: ask.gate,
         });
         self.execute(
