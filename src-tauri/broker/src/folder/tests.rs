@@ -1,3 +1,5 @@
+//! What is in a folder, as far as commands go.
+
 use super::*;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 

@@ -1,3 +1,5 @@
+//! Gates, held against the table of the product page.
+
 use super::*;
 use crate::spec::{CriterionState, NewCriterion};
 use crate::spec_edit::Edit;

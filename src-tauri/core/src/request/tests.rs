@@ -1,3 +1,5 @@
+//! Requests: their digests, their joins, their texts.
+
 use super::*;
 
 pub(crate) fn sample() -> Request {
