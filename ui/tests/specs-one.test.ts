@@ -24,7 +24,7 @@ test("a spec shows its text, its criteria, whose word each evidence is, and what
   expect(criterion("AC-2").getByText(/passed 5 minutes ago, over revision 3|passed 4 minutes ago, over revision 3/)).toBeInTheDocument();
   expect(criterion("AC-3").getByTestId("evidence")).toHaveTextContent(/It need not be met · your word/);
   expect(criterion("AC-5").getByTestId("evidence")).toHaveTextContent(/It is not met · Codex’s word/);
-  expect(criterion("AC-4").getByTestId("findings")).toHaveTextContent(/vague-words.*fast.*easy.*no-measure/);
+  expect(criterion("AC-4").getByTestId("findings")).toHaveTextContent(/Vague words.*fast.*easy.*Nothing to measure/);
   expect(criterion("AC-1").queryByTestId("findings")).toBeNull();
 });
 
@@ -197,7 +197,7 @@ test.each([["untrusted", "Nothing runs here yet"], ["changed", "changed since yo
 
 test("a mistake in the file is named with its place", async () => {
   const data = specSamples(Date.now());
-  Object.assign(data.workspaces[0]!.commands, { state: "broken", problem: "line 3, column 1: unknown key `rum`", checks: [], targets: [] });
+  Object.assign(data.workspaces[0]!.commands, { state: "mistake", problem: "line 3, column 1: unknown key `rum`", checks: [], targets: [] });
   const app = await openOne("SPEC-021", "", data);
   await waitFor(() => expect(screen.getByTestId("trust")).toHaveTextContent("line 3, column 1: unknown key `rum`"));
   data.workspaces[0]!.commands.state = "trusted";
@@ -255,7 +255,7 @@ test("an import shows what it would do first, then brings drafts", async () => {
   const good = new File(["---\nid: SPEC-014\ntitle: Refund reasons\ncriteria:\n  - lists 5\n---\nWhy\n"], "refunds.md");
   await app.user.upload(screen.getByTestId("import-files"), [good, new File(["no head"], "notes.md")]);
   await waitFor(() => expect(screen.getAllByTestId("import-item")).toHaveLength(2));
-  expect(screen.getAllByTestId("import-item")[0]).toHaveTextContent(/Refund reasons.*gets the next id.*SPEC-014 was used here before.*1 criterion.*nearly the title of SPEC-024/);
+  expect(screen.getAllByTestId("import-item")[0]).toHaveTextContent(/Refund reasons.*gets the next id.*SPEC-014 isn’t free here.*1 criterion.*nearly the title of SPEC-024/);
   expect(screen.getAllByTestId("import-item")[1]).toHaveTextContent(/notes\.md.*Not imported:.*line 1/);
   expect(app.named("spec_import")).toEqual([]);
   await app.user.click(screen.getByTestId("import-send"));

@@ -42,7 +42,7 @@ test("as one types the text is rendered, each criterion judged, and a title that
   await waitFor(() => expect(within(screen.getByTestId("preview")).getByRole("heading", { name: "Why" })).toBeInTheDocument());
   await app.user.click(screen.getByTestId("criterion-add"));
   await app.user.keyboard("It is fast");
-  await waitFor(() => expect(field(0).getByTestId("findings")).toHaveTextContent(/vague-words.*fast.*no-measure/));
+  await waitFor(() => expect(field(0).getByTestId("findings")).toHaveTextContent(/Vague words.*fast.*Nothing to measure/));
   await app.user.keyboard(": 95 % under 300 ms");
   await app.user.clear(field(0).getByTestId("criterion-text"));
   await app.user.type(field(0).getByTestId("criterion-text"), "95 % answer in 300 ms");

@@ -100,10 +100,10 @@ export function specsApp(data, push, language = () => "en") {
     const es = language() === "es";
     const findings = [];
     const vague = words.split(/[^\p{L}]+/u).filter((word) => VAGUE.includes(word.toLowerCase()));
-    if (vague.length) findings.push({ rule: "vague-words", message: es ? "Palabras que cada uno mide a su manera; di cuánto o cuál." : "Words that everybody measures differently; say how much, or which.", words: vague.map(text) });
-    if (!/[\d`]/.test(words)) findings.push({ rule: "no-measure", message: es ? "No hay un umbral ni algo con nombre con que comprobarlo." : "There is no threshold, and nothing named, to check it by.", words: [] });
+    if (vague.length) findings.push({ rule: "vague-words", title: es ? "Palabras vagas" : "Vague words", message: text(`${vague.map((word) => (es ? `«${word}»` : `“${word}”`)).join(", ")} ${es ? "se puede entender de varias maneras; di cómo se mide" : "can be read in several ways; say how it is measured"}`) });
+    if (!/[\d`]/.test(words)) findings.push({ rule: "no-measure", title: es ? "Nada que medir ni señalar" : "Nothing to measure or point at", message: text(es ? "da un número, un código de estado, un archivo o el texto exacto entre comillas" : "give a number, a status code, a file, or the exact text in quotes") });
     const twin = all.findIndex((other) => other.trim().toLowerCase() === words.trim().toLowerCase());
-    if (twin < at) findings.push({ rule: "duplicate", message: es ? `Lo mismo que AC-${twin + 1}.` : `The same as AC-${twin + 1}.`, words: [] });
+    if (twin < at) findings.push({ rule: "duplicate", title: es ? "Repetido" : "Said twice", message: text(es ? `dice lo mismo que AC-${twin + 1}` : `it says the same as AC-${twin + 1}`) });
     return { fit: findings.length === 0, findings };
   });
   const row = (spec) => ({
@@ -148,7 +148,7 @@ export function specsApp(data, push, language = () => "en") {
     const verdicts = judge(spec.criteria.map((one) => one.text));
     return {
       workspace: args.workspace, row: row(spec), title: spec.title, body: spec.body, blocks: blocks(spec.body), moves: MOVES[spec.status], createdAt: spec.createdAt,
-      criteria: spec.criteria.map((one, at) => ({ id: one.id, text: text(one.text), source: one.text, state: one.state, check: one.check, evidence: one.evidence && { ...one.evidence, text: text(one.evidence.text), by: by(one.evidence.by) }, ...verdicts[at] })),
+      criteria: spec.criteria.map((one, at) => ({ id: one.id, text: text(one.text), source: one.text, state: one.state, check: one.check && text(one.check), checkSource: one.check, evidence: one.evidence && { ...one.evidence, text: text(one.evidence.text), by: by(one.evidence.by) }, ...verdicts[at] })),
       runs: spec.runs.slice(0, 20).map((run) => runRow(onward(run), spec.past.length + 1)),
     };
   }
@@ -163,7 +163,7 @@ export function specsApp(data, push, language = () => "en") {
     const longest = Array.from({ length: a.length + 1 }, () => new Array(b.length + 1).fill(0));
     for (let i = a.length - 1; i >= 0; i -= 1) for (let j = b.length - 1; j >= 0; j -= 1) longest[i][j] = a[i] === b[j] ? longest[i + 1][j + 1] + 1 : Math.max(longest[i + 1][j], longest[i][j + 1]);
     const lines = [];
-    const line = (kind, words) => lines.push({ kind, lines: 0, spans: [{ changed: false, text: text(words) }] });
+    const line = (kind, words) => lines.push({ kind, lines: 0, end: null, spans: [{ changed: false, text: text(words) }] });
     for (let i = 0, j = 0; i < a.length || j < b.length;) {
       if (i < a.length && j < b.length && a[i] === b[j]) { line("same", a[i]); i += 1; j += 1; }
       else if (i < a.length && (j >= b.length || longest[i + 1][j] >= longest[i][j + 1])) line("removed", a[i++]);
@@ -188,8 +188,8 @@ export function specsApp(data, push, language = () => "en") {
     const ids = [...new Set([...old.criteria, ...now.criteria].map((one) => one.id))];
     const of = (side, id) => side.criteria.find((one) => one.id === id)?.text ?? "";
     return {
-      from, to: args.revision, title: diff(old.title, now.title), body: diff(old.body, now.body), content: { title: now.title, body: now.body, criteria: now.criteria },
-      criteria: ids.map((id) => ({ id, lines: diff(of(old, id), of(now, id)) })).filter((one) => one.lines.length > 0),
+      from, to: args.revision, title: diff(old.title, now.title), body: diff(old.body, now.body),
+      criteria: ids.map((id) => ({ id, lines: diff(of(old, id), of(now, id)), check: null, place: null })).filter((one) => one.lines.length > 0),
     };
   }
 
@@ -226,7 +226,7 @@ export function specsApp(data, push, language = () => "en") {
       items: args.files.flatMap((file) => {
         const head = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(file.text);
         const field = (key) => new RegExp(`^${key}: (.*)$`, "m").exec(head?.[1] ?? "")?.[1] ?? null;
-        if (!head || !field("title")) return [{ file: text(file.name), title: null, id: null, given: null, criteria: 0, near: null, problem: text("line 1: there is no front matter with a title") }];
+        if (!head || !field("title")) return [{ file: text(file.name), title: null, fate: "broken", id: null, given: null, criteria: 0, near: null, notes: [], problem: text("line 1: there is no front matter with a title") }];
         const given = field("id");
         const free = given !== null && Number(given.slice(5)) >= home.next;
         const number = free ? Number(given.slice(5)) : home.next;
@@ -236,7 +236,7 @@ export function specsApp(data, push, language = () => "en") {
           home.specs.unshift({ number, title: field("title"), status: "draft", locked: false, body: head[2], criteria, changedAt: Date.now(), createdAt: Date.now(), by: { kind: "person", name: null }, runs: [], past: [] });
           home.next = number + 1;
         }
-        return [{ file: text(file.name), title: text(field("title")), id: keep || free ? name(number) : null, given: given !== null && !free ? given : null, criteria: criteria.length, near: near ? name(near.number) : null, problem: null }];
+        return [{ file: text(file.name), title: text(field("title")), fate: "create", notes: [], id: keep || free ? name(number) : null, given: given !== null && !free ? given : null, criteria: criteria.length, near: near ? name(near.number) : null, problem: null }];
       }),
     };
   }
@@ -278,7 +278,7 @@ export function specsApp(data, push, language = () => "en") {
     spec_import: (args) => { const made = imported(args, true); push("specs"); return made; },
     spec_validate: (args) => { const spec = find(args); for (const one of new Set(spec.criteria.map((own) => own.check).filter(Boolean))) begin(spec, "check", one); return done(args); },
     spec_deploy: (args) => { const target = place(args.workspace).commands.targets.find((one) => one.name === args.target); if (!target) no("invalid", "There is no such target."); if (target.protected && args.typed !== target.name) no("invalid", "The typed word is another one."); return begin(find(args), "deploy", target.name); },
-    spec_run(args) { const { run, spec } = everyRun().find((one) => one.run.id === args.id) ?? no("not_found", "There is no such run."); onward(run); const cut = args.whole ? 0 : Math.max(0, run.output.length - 65_536); return { row: runRow(run, spec.past.length + 1), command: text(run.kind === "deploy" ? `./ops/deploy.sh ${run.name}` : `make ${run.name}`), folder: text("."), output: text(run.output.slice(cut)), before: cut }; },
+    spec_run(args) { const { run, spec } = everyRun().find((one) => one.run.id === args.id) ?? no("not_found", "There is no such run."); onward(run); const cut = args.whole ? 0 : Math.max(0, run.output.length - 65_536); return { row: runRow(run, spec.past.length + 1), command: text(run.kind === "deploy" ? `./ops/deploy.sh ${run.name}` : `make ${run.name}`), output: text(run.output.slice(cut)), before: cut }; },
     spec_cancel: (args) => { Object.assign(everyRun().find((one) => one.run.id === args.id).run, { state: "cancelled", endedAt: Date.now(), reason: "ended by the person" }); push("runs"); return null; },
     trust_review: () => null,
     set_rules: (args) => { place(args.workspace).rules = args.rules; push("specs"); return null; },

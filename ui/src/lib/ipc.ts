@@ -9,6 +9,7 @@ import type { Block } from "./bindings/Block";
 import type { CommandsView } from "./bindings/CommandsView";
 import type { CriterionInput } from "./bindings/CriterionInput";
 import type { DialogView } from "./bindings/DialogView";
+import type { Existing } from "./bindings/Existing";
 import type { FileInput } from "./bindings/FileInput";
 import type { HistoryView } from "./bindings/HistoryView";
 import type { ImportView } from "./bindings/ImportView";
@@ -82,8 +83,8 @@ export const specExport = (workspace: number, ids: string[], format: FileFormat)
 /** writes it into the downloads folder; the path */
 export const specSave = (workspace: number, ids: string[], format: FileFormat) => invoke<string>("spec_save", { workspace, ids, format });
 /** what an import would do */
-export const specImportLook = (workspace: number, files: FileInput[]) => invoke<ImportView>("spec_import_look", { workspace, files });
-export const specImport = (workspace: number, files: FileInput[]) => invoke<ImportView>("spec_import", { workspace, files });
+export const specImportLook = (workspace: number, files: FileInput[], existing: Existing) => invoke<ImportView>("spec_import_look", { workspace, files, existing });
+export const specImport = (workspace: number, files: FileInput[], existing: Existing) => invoke<ImportView>("spec_import", { workspace, files, existing });
 /** says what is met, and starts the spec's checks */
 export const specValidate = (workspace: number, id: string) => invoke<SpecView>("spec_validate", { workspace, id });
 export const specDeploy = (workspace: number, id: string, target: string, typed: string | null) =>

@@ -1,302 +1,272 @@
-//! The Specs screen: what it draws, and the person's own acts there. No gate asks about any of them.
-//!
-//! A draft of the contract until the broker's API for it has landed.
+//! The Specs screen's commands: what it draws, and the person's own acts there. No gate asks about any of them.
 
+mod files;
+mod history;
+mod lanes;
+mod runs;
+mod whole;
+
+pub use files::{FileInput, ImportView};
+pub use history::{HistoryView, RevisionView};
+pub use lanes::{SpecRowView, SpecsView};
+pub use runs::{CommandsView, RunRowView, RunView};
+pub use whole::{AboutView, CriterionInput, SpecCheckView, SpecView, about};
+
+use super::{Said, ViewError, WINDOW};
+use crate::desk::Desk;
+use countersign_broker::BrokerError;
+use countersign_core::id::{RunId, SpecId, WorkspaceId};
+use countersign_core::import::Existing;
 use countersign_core::markdown::Block;
-use countersign_core::run::{RunKind, RunState};
-use countersign_core::safe_text::SafeText;
-use countersign_core::spec::{CriterionState, Status};
+use countersign_core::spec::{NewSpec, Status};
+use countersign_core::spec_act::SpecAct;
+use countersign_core::spec_edit::Edit;
 use countersign_core::workspace::WorkspaceRules;
-use serde::{Deserialize, Serialize};
-use ts_rs::TS;
+use files::FileFormat;
+use tauri::{AppHandle, State};
 
-/// A folder with specs.
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct WorkspaceView {
-    /// Names it in commands.
-    pub id: i64,
-    /// The folder's name.
-    pub name: SafeText,
-    /// The folder; empty for agents that never named one.
-    pub path: SafeText,
-    /// Its specs, but for those that are put away.
-    pub specs: u32,
+/// A spec as the page names it.
+fn named(id: &str) -> Result<SpecId, BrokerError> {
+    SpecId::parse(id).ok_or_else(|| BrokerError::NotFound(format!("there is no spec {id}")))
 }
 
-/// A spec in a list.
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct SpecRowView {
-    /// `SPEC-001`.
-    pub id: String,
-    /// One line.
-    pub title: SafeText,
-    /// The same as a plain text, for names.
-    pub plain_title: String,
-    /// Where it is.
-    pub status: Status,
-    /// Its newest revision, from 1.
-    pub revision: u32,
-    /// Whether it is locked.
-    pub locked: bool,
-    /// Criteria that are met or waived.
-    pub met: u32,
-    /// All its criteria.
-    pub total: u32,
-    /// Criteria that are fit to build against.
-    pub fit: u32,
-    /// When it last changed.
-    pub changed_at: i64,
+/// What comes of a command, with its error in the person's words.
+trait ForPage<T> {
+    fn said(self, desk: &Desk) -> Said<T>;
 }
 
-/// The specs of one status.
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct LaneView {
-    /// Which.
-    pub status: Status,
-    /// How many there are; of a search, how many were found.
-    pub count: u32,
-    /// The first of them, the newest first. The others come by `spec_page`.
-    pub rows: Vec<SpecRowView>,
+impl<T> ForPage<T> for Result<T, BrokerError> {
+    fn said(self, desk: &Desk) -> Said<T> {
+        self.map_err(|error| ViewError::of_spec(desk, &error))
+    }
 }
 
-/// The screen's first look.
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct SpecsView {
-    /// All workspaces, the latest used first.
-    pub workspaces: Vec<WorkspaceView>,
-    /// The one that is shown; none when there is none at all.
-    pub workspace: Option<i64>,
-    /// What the person ruled for it.
-    pub rules: Option<WorkspaceRules>,
-    /// All six, in order.
-    pub lanes: Vec<LaneView>,
-    /// Whether a search found more than is shown.
-    pub more: bool,
-    /// `board` or `list`, as the person last had it.
-    pub layout: String,
-    /// The lanes that are folded away.
-    pub folded: Vec<Status>,
+/// The person does it, and sees what came of it.
+async fn act(desk: &Desk, workspace: i64, id: &str, act: SpecAct) -> Result<SpecView, BrokerError> {
+    let id = named(id)?;
+    desk.broker.do_to_spec(WINDOW, WorkspaceId(workspace), id, act).await?;
+    whole::spec(desk, WorkspaceId(workspace), id)
 }
 
-/// Whose word something is.
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct ByView {
-    /// `agent`, `person` or `check`.
-    pub kind: String,
-    /// The agent's or the check's name.
-    pub name: Option<SafeText>,
+#[tauri::command]
+pub async fn specs(desk: State<'_, Desk>, workspace: Option<i64>, query: String) -> Said<SpecsView> {
+    lanes::specs(&desk, workspace.map(WorkspaceId), &query).said(&desk)
 }
 
-/// What was said of a criterion last.
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct EvidenceView {
-    /// What shows that it is met, or what is missing; for a waiver, why it need not be.
-    pub text: SafeText,
-    /// Whether it says that the criterion is met.
-    pub met: bool,
-    /// Whose word it is.
-    pub by: ByView,
-    /// When.
-    pub at: i64,
+#[tauri::command]
+pub async fn spec_page(desk: State<'_, Desk>, workspace: i64, status: Status, after: String) -> Said<Vec<SpecRowView>> {
+    named(&after).and_then(|after| lanes::page(&desk, WorkspaceId(workspace), status, after)).said(&desk)
 }
 
-/// Why a criterion is not fit to build against.
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct FindingView {
-    /// The rule's name.
-    pub rule: String,
-    /// What it means, in the person's language.
-    pub message: String,
-    /// What was found, as written.
-    pub words: Vec<SafeText>,
+#[tauri::command]
+pub async fn spec(desk: State<'_, Desk>, workspace: i64, id: String) -> Said<SpecView> {
+    named(&id).and_then(|id| whole::spec(&desk, WorkspaceId(workspace), id)).said(&desk)
 }
 
-/// One acceptance criterion.
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct CriterionView {
-    /// `AC-1`.
-    pub id: String,
-    /// What must hold.
-    pub text: SafeText,
-    /// The same as it was written, to be edited.
-    pub source: String,
-    /// Whether it does.
-    pub state: CriterionState,
-    /// The name of the check that tells.
-    pub check: Option<String>,
-    /// What was said of it last.
-    pub evidence: Option<EvidenceView>,
-    /// Whether it is fit to build against.
-    pub fit: bool,
-    /// Why not.
-    pub findings: Vec<FindingView>,
+#[tauri::command]
+pub async fn spec_commands(desk: State<'_, Desk>, workspace: i64) -> Said<CommandsView> {
+    runs::commands(&desk, WorkspaceId(workspace)).await.said(&desk)
 }
 
-/// A run in a list.
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct RunRowView {
-    /// Names it in commands.
-    pub id: String,
-    /// What for.
-    pub kind: RunKind,
-    /// The check's name, or the environment's.
-    pub name: SafeText,
-    /// Of which revision.
-    pub revision: u32,
-    /// Where it is.
-    pub state: RunState,
-    /// The code its program exited with.
-    pub exit_code: Option<i32>,
-    /// What else is to be said of its end.
-    pub reason: Option<SafeText>,
-    /// Who started it.
-    pub by: ByView,
-    /// When it was asked for.
-    pub created_at: i64,
-    /// When its program was started.
-    pub started_at: Option<i64>,
-    /// When it was over.
-    pub ended_at: Option<i64>,
+#[tauri::command]
+pub async fn spec_check(
+    desk: State<'_, Desk>,
+    workspace: i64,
+    id: Option<String>,
+    title: String,
+    criteria: Vec<String>,
+) -> Said<SpecCheckView> {
+    let own = id.as_deref().and_then(SpecId::parse);
+    whole::check(&desk, WorkspaceId(workspace), own, &title, &criteria).said(&desk)
 }
 
-/// A whole run.
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct RunView {
-    /// Its row.
-    pub row: RunRowView,
-    /// The program and its arguments.
-    pub command: SafeText,
-    /// The working folder.
-    pub folder: SafeText,
-    /// What it printed; only the end of a long one, unless all was asked for.
-    pub output: SafeText,
-    /// Bytes before that.
-    pub before: u32,
+#[tauri::command]
+pub async fn spec_preview(body: String) -> Vec<Block> {
+    super::detail::context(&body)
 }
 
-/// A whole spec.
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct SpecView {
-    /// Its workspace.
-    pub workspace: i64,
-    /// Its row.
-    pub row: SpecRowView,
-    /// The title as it was written, to be edited.
-    pub title: String,
-    /// The body as it was written, to be edited.
-    pub body: String,
-    /// The body, rendered.
-    pub blocks: Vec<Block>,
-    /// What must hold.
-    pub criteria: Vec<CriterionView>,
-    /// Where it may go.
-    pub moves: Vec<Status>,
-    /// The latest runs for it, the newest first.
-    pub runs: Vec<RunRowView>,
-    /// When it was made.
-    pub created_at: i64,
+#[tauri::command]
+pub async fn spec_create(
+    desk: State<'_, Desk>,
+    workspace: i64,
+    title: String,
+    body: String,
+    criteria: Vec<CriterionInput>,
+) -> Said<SpecView> {
+    let spec = NewSpec { title, body, criteria: criteria.into_iter().map(Into::into).collect() };
+    let made = desk.broker.make_spec(WINDOW, WorkspaceId(workspace), spec).await;
+    made.and_then(|row| whole::spec(&desk, WorkspaceId(workspace), row.id)).said(&desk)
 }
 
-/// How far a workspace's commands are trusted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
-#[serde(rename_all = "lowercase")]
-pub enum TrustState {
-    /// There is no file that declares any.
-    None,
-    /// The file has a mistake.
-    Broken,
-    /// Nobody ever said yes to them.
-    Untrusted,
-    /// They are not what was said yes to.
-    Changed,
-    /// They may run.
-    Trusted,
+/// Refused with `conflict` when it changed since `base`.
+#[tauri::command]
+pub async fn spec_edit(
+    desk: State<'_, Desk>,
+    workspace: i64,
+    id: String,
+    base: u32,
+    title: Option<String>,
+    body: Option<String>,
+    criteria: Option<Vec<CriterionInput>>,
+) -> Said<SpecView> {
+    let criteria = criteria.map(|all| all.into_iter().map(Into::into).collect());
+    let edit = Edit { title, body, criteria, base_revision: Some(base) };
+    let done = act(&desk, workspace, &id, SpecAct::Edit(edit)).await;
+    done.map_err(|error| {
+        let now = SpecId::parse(&id).and_then(|id| whole::revision(&desk, WorkspaceId(workspace), id));
+        let mut refused = ViewError::of_spec(&desk, &error);
+        if now.is_some_and(|now| now != base) {
+            refused.code = "conflict".to_owned();
+        }
+        refused
+    })
 }
 
-/// One trusted command.
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct CommandView {
-    /// The check's name, or the environment's.
-    pub name: String,
-    /// The program and its arguments.
-    pub run: SafeText,
-    /// The working folder.
-    pub folder: SafeText,
-    /// Variables that are passed on.
-    pub env: Vec<SafeText>,
-    /// How long it may take.
-    pub timeout_seconds: u64,
-    /// Whether a deployment to it takes a typed word.
-    pub protected: bool,
+#[tauri::command]
+pub async fn spec_status(desk: State<'_, Desk>, workspace: i64, id: String, status: Status) -> Said<SpecView> {
+    act(&desk, workspace, &id, SpecAct::Move(status)).await.said(&desk)
 }
 
-/// What a workspace's `countersign.toml` declares.
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct CommandsView {
-    /// How far it is trusted.
-    pub state: TrustState,
-    /// What is wrong with it, or what changed.
-    pub problem: Option<SafeText>,
-    /// The file.
-    pub path: SafeText,
-    /// Its checks.
-    pub checks: Vec<CommandView>,
-    /// Its deploy targets.
-    pub targets: Vec<CommandView>,
+#[tauri::command]
+pub async fn spec_lock(desk: State<'_, Desk>, workspace: i64, id: String, locked: bool) -> Said<SpecView> {
+    act(&desk, workspace, &id, if locked { SpecAct::Lock } else { SpecAct::Unlock }).await.said(&desk)
 }
 
-/// A criterion as the page sends it.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, TS)]
-pub struct CriterionInput {
-    /// The one that it replaces.
-    pub id: Option<String>,
-    /// What must hold.
-    pub text: String,
-    /// The name of a check.
-    pub check: Option<String>,
+#[tauri::command]
+pub async fn spec_evidence(
+    desk: State<'_, Desk>,
+    workspace: i64,
+    id: String,
+    criterion: String,
+    met: bool,
+    text: String,
+) -> Said<SpecView> {
+    act(&desk, workspace, &id, SpecAct::Evidence { criterion, met, text }).await.said(&desk)
 }
 
-/// A spec whose title is nearly the same.
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct NearView {
-    /// `SPEC-001`.
-    pub id: String,
-    /// Its title.
-    pub title: SafeText,
-    /// How much, in percent.
-    pub alike: u8,
+/// Without a reason the waiver is taken back.
+#[tauri::command]
+pub async fn spec_waive(
+    desk: State<'_, Desk>,
+    workspace: i64,
+    id: String,
+    criterion: String,
+    reason: Option<String>,
+) -> Said<SpecView> {
+    act(&desk, workspace, &id, SpecAct::Waive { criterion, reason }).await.said(&desk)
 }
 
-/// How one criterion reads, as it is typed.
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct FitView {
-    /// Whether it is fit to build against.
-    pub fit: bool,
-    /// Why not.
-    pub findings: Vec<FindingView>,
+#[tauri::command]
+pub async fn spec_delete(desk: State<'_, Desk>, workspace: i64, id: String, typed: String) -> Said<()> {
+    delete(&desk, workspace, &id, &typed).await.said(&desk)
 }
 
-/// What there is to say of a spec as it is typed.
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct SpecCheckView {
-    /// Others whose titles are nearly the same.
-    pub near: Vec<NearView>,
-    /// One a criterion, in order.
-    pub criteria: Vec<FitView>,
+async fn delete(desk: &Desk, workspace: i64, id: &str, typed: &str) -> Result<(), BrokerError> {
+    let id = named(id)?;
+    confirmed(typed, &id.to_string())?;
+    desk.broker.do_to_spec(WINDOW, WorkspaceId(workspace), id, SpecAct::Delete).await.map(|_| ())
+}
+
+/// The word that was asked for was typed.
+fn confirmed(typed: &str, word: &str) -> Result<(), BrokerError> {
+    if typed == word { Ok(()) } else { Err(BrokerError::Invalid(format!("type `{word}` to go on"))) }
+}
+
+#[tauri::command]
+pub async fn spec_history(desk: State<'_, Desk>, workspace: i64, id: String, before: Option<u32>) -> Said<HistoryView> {
+    named(&id).and_then(|id| history::revisions(&desk, WorkspaceId(workspace), id, before)).said(&desk)
+}
+
+/// What changed up to a revision: since the one before it, or since another.
+#[tauri::command]
+pub async fn spec_revision(
+    desk: State<'_, Desk>,
+    workspace: i64,
+    id: String,
+    revision: u32,
+    since: Option<u32>,
+) -> Said<RevisionView> {
+    named(&id).and_then(|id| history::changes(&desk, WorkspaceId(workspace), id, revision, since)).said(&desk)
+}
+
+#[tauri::command]
+pub async fn spec_export(desk: State<'_, Desk>, workspace: i64, ids: Vec<String>, format: FileFormat) -> Said<String> {
+    files::export(&desk, WorkspaceId(workspace), &ids, format).said(&desk)
+}
+
+/// Writes it into the downloads folder; the path.
+#[tauri::command]
+pub async fn spec_save(desk: State<'_, Desk>, workspace: i64, ids: Vec<String>, format: FileFormat) -> Said<String> {
+    files::save(&desk, WorkspaceId(workspace), &ids, format).said(&desk)
+}
+
+#[tauri::command]
+pub async fn spec_import_look(
+    desk: State<'_, Desk>,
+    workspace: i64,
+    files: Vec<FileInput>,
+    existing: Existing,
+) -> Said<ImportView> {
+    files::look(&desk, WorkspaceId(workspace), &files, existing).said(&desk)
+}
+
+#[tauri::command]
+pub async fn spec_import(
+    desk: State<'_, Desk>,
+    workspace: i64,
+    files: Vec<FileInput>,
+    existing: Existing,
+) -> Said<ImportView> {
+    files::bring_in(&desk, WorkspaceId(workspace), &files, existing).await.said(&desk)
+}
+
+/// Says what is met, and starts the checks that its criteria name.
+#[tauri::command]
+pub async fn spec_validate(app: AppHandle, desk: State<'_, Desk>, workspace: i64, id: String) -> Said<SpecView> {
+    let done = match named(&id) {
+        Ok(id) => runs::validate(&app, &desk, WorkspaceId(workspace), id).await,
+        Err(error) => Err(error),
+    };
+    done.said(&desk)
+}
+
+#[tauri::command]
+pub async fn spec_deploy(
+    app: AppHandle,
+    desk: State<'_, Desk>,
+    workspace: i64,
+    id: String,
+    target: String,
+    typed: Option<String>,
+) -> Said<RunRowView> {
+    let done = match named(&id) {
+        Ok(id) => runs::deploy(&app, &desk, WorkspaceId(workspace), id, &target, typed.as_deref()).await,
+        Err(error) => Err(error),
+    };
+    done.said(&desk)
+}
+
+#[tauri::command]
+pub async fn spec_run(desk: State<'_, Desk>, id: String, whole: bool) -> Said<RunView> {
+    runs::run(&desk, &RunId(id), whole).said(&desk)
+}
+
+#[tauri::command]
+pub async fn spec_cancel(desk: State<'_, Desk>, id: String) -> Said<()> {
+    desk.broker.cancel_run_for_person(WINDOW, &RunId(id)).await.map(|_| ()).said(&desk)
+}
+
+/// Opens the dialog in which the commands of a workspace are trusted; nothing when they are.
+#[tauri::command]
+pub async fn trust_review(app: AppHandle, desk: State<'_, Desk>, workspace: i64) -> Said<()> {
+    let asked = desk.broker.review_trust(WorkspaceId(workspace)).await.said(&desk)?;
+    if let Some(request) = asked {
+        runs::open_dialog(&app, &desk, request.id);
+    }
+    Ok(())
+}
+
+#[tauri::command]
+pub async fn set_rules(desk: State<'_, Desk>, workspace: i64, rules: WorkspaceRules) -> Said<()> {
+    desk.broker.set_rules(WINDOW, WorkspaceId(workspace), rules).await.said(&desk)
 }

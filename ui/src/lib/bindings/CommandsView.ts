@@ -3,4 +3,27 @@ import type { CommandView } from "./CommandView";
 import type { SafeText } from "./SafeText";
 import type { TrustState } from "./TrustState";
 
-export type CommandsView = { state: TrustState, problem: SafeText | null, path: SafeText, checks: Array<CommandView>, targets: Array<CommandView>, };
+/**
+ * What a workspace's `countersign.toml` declares.
+ */
+export type CommandsView = { 
+/**
+ * How far it is trusted.
+ */
+state: TrustState, 
+/**
+ * What is wrong with it.
+ */
+problem: SafeText | null, 
+/**
+ * The file.
+ */
+path: SafeText, 
+/**
+ * Its checks.
+ */
+checks: Array<CommandView>, 
+/**
+ * Its deploy targets.
+ */
+targets: Array<CommandView>, };

@@ -4,4 +4,43 @@ import type { EvidenceView } from "./EvidenceView";
 import type { FindingView } from "./FindingView";
 import type { SafeText } from "./SafeText";
 
-export type CriterionView = { id: string, text: SafeText, source: string, state: CriterionState, check: string | null, evidence: EvidenceView | null, fit: boolean, findings: Array<FindingView>, };
+/**
+ * One acceptance criterion.
+ */
+export type CriterionView = { 
+/**
+ * `AC-1`.
+ */
+id: string, 
+/**
+ * What must hold.
+ */
+text: SafeText, 
+/**
+ * The same as it was written, to be edited.
+ */
+source: string, 
+/**
+ * Whether it does.
+ */
+state: CriterionState, 
+/**
+ * The name of the check that tells.
+ */
+check: SafeText | null, 
+/**
+ * The same as it was written, to be edited.
+ */
+checkSource: string | null, 
+/**
+ * What was said of it last.
+ */
+evidence: EvidenceView | null, 
+/**
+ * Whether it is fit to build against.
+ */
+fit: boolean, 
+/**
+ * Why not.
+ */
+findings: Array<FindingView>, };

@@ -2,4 +2,23 @@
 import type { DiffKind } from "./DiffKind";
 import type { DiffSpan } from "./DiffSpan";
 
-export type DiffLine = { kind: DiffKind, spans: Array<DiffSpan>, lines: number, };
+/**
+ * A line.
+ */
+export type DiffLine = { 
+/**
+ * What became of it.
+ */
+kind: DiffKind, 
+/**
+ * Its stretches.
+ */
+spans: Array<DiffSpan>, 
+/**
+ * Lines that are left out here.
+ */
+lines: number, 
+/**
+ * How it ends, where that is what changed: `LF`, `CRLF`, or nothing.
+ */
+end: string | null, };

@@ -2,4 +2,23 @@
 import type { ByView } from "./ByView";
 import type { SafeText } from "./SafeText";
 
-export type EvidenceView = { text: SafeText, met: boolean, by: ByView, at: number, };
+/**
+ * What was said of a criterion last.
+ */
+export type EvidenceView = { 
+/**
+ * What shows that it is met, or what is missing; for a waiver, why it need not be.
+ */
+text: SafeText, 
+/**
+ * Whether it says that the criterion is met.
+ */
+met: boolean, 
+/**
+ * Whose word it is.
+ */
+by: ByView, 
+/**
+ * When.
+ */
+at: number, };

@@ -2,4 +2,19 @@
 import type { SpecRowView } from "./SpecRowView";
 import type { Status } from "./Status";
 
-export type LaneView = { status: Status, count: number, rows: Array<SpecRowView>, };
+/**
+ * The specs of one status.
+ */
+export type LaneView = { 
+/**
+ * Which.
+ */
+status: Status, 
+/**
+ * How many there are; of a search, how many were found.
+ */
+count: number, 
+/**
+ * The first of them, the newest first.
+ */
+rows: Array<SpecRowView>, };

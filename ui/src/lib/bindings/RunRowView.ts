@@ -4,4 +4,51 @@ import type { RunKind } from "./RunKind";
 import type { RunState } from "./RunState";
 import type { SafeText } from "./SafeText";
 
-export type RunRowView = { id: string, kind: RunKind, name: SafeText, revision: number, state: RunState, exitCode: number | null, reason: SafeText | null, by: ByView, createdAt: number, startedAt: number | null, endedAt: number | null, };
+/**
+ * A run in a list.
+ */
+export type RunRowView = { 
+/**
+ * Names it in commands.
+ */
+id: string, 
+/**
+ * What for.
+ */
+kind: RunKind, 
+/**
+ * The check's name, or the environment's.
+ */
+name: SafeText, 
+/**
+ * Of which revision.
+ */
+revision: number, 
+/**
+ * Where it is.
+ */
+state: RunState, 
+/**
+ * The code its program exited with.
+ */
+exitCode: number | null, 
+/**
+ * What else is to be said of its end.
+ */
+reason: SafeText | null, 
+/**
+ * Who started it.
+ */
+by: ByView, 
+/**
+ * When it was asked for.
+ */
+createdAt: number, 
+/**
+ * When its program was started.
+ */
+startedAt: number | null, 
+/**
+ * When it was over.
+ */
+endedAt: number | null, };

@@ -2,4 +2,23 @@
 import type { RunRowView } from "./RunRowView";
 import type { SafeText } from "./SafeText";
 
-export type RunView = { row: RunRowView, command: SafeText, folder: SafeText, output: SafeText, before: number, };
+/**
+ * A whole run.
+ */
+export type RunView = { 
+/**
+ * Its row.
+ */
+row: RunRowView, 
+/**
+ * The program and its arguments.
+ */
+command: SafeText, 
+/**
+ * What it printed; only the end of a long one, unless all was asked for.
+ */
+output: SafeText, 
+/**
+ * Bytes before that.
+ */
+before: number, };

@@ -2,4 +2,15 @@
 import type { FitView } from "./FitView";
 import type { NearView } from "./NearView";
 
-export type SpecCheckView = { near: Array<NearView>, criteria: Array<FitView>, };
+/**
+ * What there is to say of a spec as it is typed.
+ */
+export type SpecCheckView = { 
+/**
+ * Others whose titles are nearly the same.
+ */
+near: Array<NearView>, 
+/**
+ * One a criterion, in order.
+ */
+criteria: Array<FitView>, };

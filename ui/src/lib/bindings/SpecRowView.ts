@@ -2,4 +2,47 @@
 import type { SafeText } from "./SafeText";
 import type { Status } from "./Status";
 
-export type SpecRowView = { id: string, title: SafeText, plainTitle: string, status: Status, revision: number, locked: boolean, met: number, total: number, fit: number, changedAt: number, };
+/**
+ * A spec in a list.
+ */
+export type SpecRowView = { 
+/**
+ * `SPEC-001`.
+ */
+id: string, 
+/**
+ * One line.
+ */
+title: SafeText, 
+/**
+ * The same as a plain text, for names.
+ */
+plainTitle: string, 
+/**
+ * Where it is.
+ */
+status: Status, 
+/**
+ * Its newest revision, from 1.
+ */
+revision: number, 
+/**
+ * Whether it is locked.
+ */
+locked: boolean, 
+/**
+ * Criteria that are met or waived.
+ */
+met: number, 
+/**
+ * All its criteria.
+ */
+total: number, 
+/**
+ * Criteria that are fit to build against; in a list only of what is not agreed yet.
+ */
+fit: number | null, 
+/**
+ * When it last changed.
+ */
+changedAt: number, };

@@ -5,4 +5,43 @@ import type { RunRowView } from "./RunRowView";
 import type { SpecRowView } from "./SpecRowView";
 import type { Status } from "./Status";
 
-export type SpecView = { workspace: number, row: SpecRowView, title: string, body: string, blocks: Array<Block>, criteria: Array<CriterionView>, moves: Array<Status>, runs: Array<RunRowView>, createdAt: number, };
+/**
+ * A whole spec.
+ */
+export type SpecView = { 
+/**
+ * Its workspace.
+ */
+workspace: number, 
+/**
+ * Its row.
+ */
+row: SpecRowView, 
+/**
+ * The title as it was written, to be edited.
+ */
+title: string, 
+/**
+ * The body as it was written, to be edited.
+ */
+body: string, 
+/**
+ * The body, rendered.
+ */
+blocks: Array<Block>, 
+/**
+ * What must hold.
+ */
+criteria: Array<CriterionView>, 
+/**
+ * Where it may go.
+ */
+moves: Array<Status>, 
+/**
+ * The latest runs for it, the newest first.
+ */
+runs: Array<RunRowView>, 
+/**
+ * When it was made.
+ */
+createdAt: number, };

@@ -4,4 +4,35 @@ import type { Status } from "./Status";
 import type { WorkspaceRules } from "./WorkspaceRules";
 import type { WorkspaceView } from "./WorkspaceView";
 
-export type SpecsView = { workspaces: Array<WorkspaceView>, workspace: number | null, rules: WorkspaceRules | null, lanes: Array<LaneView>, more: boolean, layout: string, folded: Array<Status>, };
+/**
+ * The screen's first look.
+ */
+export type SpecsView = { 
+/**
+ * All workspaces, the latest used first.
+ */
+workspaces: Array<WorkspaceView>, 
+/**
+ * The one that is shown; none when there is none at all.
+ */
+workspace: number | null, 
+/**
+ * What the person ruled for it.
+ */
+rules: WorkspaceRules | null, 
+/**
+ * All six, in order.
+ */
+lanes: Array<LaneView>, 
+/**
+ * Whether a search found more than is shown.
+ */
+more: boolean, 
+/**
+ * `board` or `list`, as the person last had it.
+ */
+layout: string, 
+/**
+ * The lanes that are folded away.
+ */
+folded: Array<Status>, };

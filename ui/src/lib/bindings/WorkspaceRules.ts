@@ -2,4 +2,23 @@
 import type { EvidenceRule } from "./EvidenceRule";
 import type { Mode } from "./Mode";
 
-export type WorkspaceRules = { mode: Mode, auto_transitions: boolean, evidence: EvidenceRule, policy_in_app: boolean, };
+/**
+ * The rules of one workspace.
+ */
+export type WorkspaceRules = { 
+/**
+ * The mode in which sessions start.
+ */
+mode: Mode, 
+/**
+ * Whether the first evidence moves an approved spec on, and a `validate` that finds all met moves it to done.
+ */
+auto_transitions: boolean, 
+/**
+ * Whose word on a criterion counts.
+ */
+evidence: EvidenceRule, 
+/**
+ * Whether policy questions are answered in the app alone: what an agent relays is kept as its claim.
+ */
+policy_in_app: boolean, };

@@ -11,7 +11,7 @@ export interface Content {
 export const contentOf = (view: SpecView): Content => ({
   title: view.title,
   body: view.body,
-  criteria: view.criteria.map(({ id, source, check }) => ({ id, text: source, check })),
+  criteria: view.criteria.map(({ id, source, checkSource }) => ({ id, text: source, check: checkSource })),
 });
 
 export const sameCriteria = (one: CriterionInput[], other: CriterionInput[]): boolean =>
