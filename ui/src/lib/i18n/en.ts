@@ -1,5 +1,8 @@
 // English. Keys are flat; {name} is filled in; _one and _other are plural forms.
+import { enSpecs } from "./en-specs";
+
 export const en = {
+  ...enSpecs,
   rail: "Main",
   "rail.waiting_one": "{count} request waiting",
   "rail.waiting_other": "{count} requests waiting",

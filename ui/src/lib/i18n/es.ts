@@ -1,7 +1,9 @@
 // Español. Las mismas claves que en inglés.
 import type { en } from "./en";
+import { esSpecs } from "./es-specs";
 
 export const es: Record<keyof typeof en, string> = {
+  ...esSpecs,
   rail: "Principal",
   "rail.waiting_one": "{count} petición en espera",
   "rail.waiting_other": "{count} peticiones en espera",
