@@ -175,7 +175,7 @@ export const en = {
   "scope.ask": "Ask you",
   "scope.ask.why": "Questions and plans. It can’t answer them itself.",
   "scope.specs": "Change specs",
-  "scope.specs.why": "Create and delete them. It may read them in any case; deleting still asks you.",
+  "scope.specs.why": "Create, change and delete them, and run the commands that you trusted. It may read them in any case; what is dangerous still asks you.",
   "scope.folders": "Work in folders other than {folder}",
   "scope.folders.why": "Otherwise only there and in the folders beneath.",
   "scope.folders.any": "Work in any folder",

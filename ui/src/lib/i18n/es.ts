@@ -176,7 +176,7 @@ export const es: Record<keyof typeof en, string> = {
   "scope.ask": "Preguntarte",
   "scope.ask.why": "Preguntas y planes. No puede responderlos él mismo.",
   "scope.specs": "Cambiar especificaciones",
-  "scope.specs.why": "Crearlas y borrarlas. Leerlas puede siempre; para borrar te sigue preguntando.",
+  "scope.specs.why": "Crearlas, cambiarlas y borrarlas, y ejecutar los comandos en los que confiaste. Leerlas puede siempre; lo peligroso te lo sigue preguntando.",
   "scope.folders": "Trabajar en carpetas distintas de {folder}",
   "scope.folders.why": "Si no, solo allí y en las carpetas que contiene.",
   "scope.folders.any": "Trabajar en cualquier carpeta",
