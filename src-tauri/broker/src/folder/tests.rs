@@ -1,3 +1,5 @@
+//! Real folders: what of them is seen, and what changes the digest.
+
 use super::*;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 

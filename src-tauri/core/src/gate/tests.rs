@@ -1,3 +1,5 @@
+//! Gates: which there are, and that their questions pass their own checks.
+
 use super::*;
 use crate::spec::{CriterionState, NewCriterion};
 use crate::spec_edit::Edit;

@@ -1,3 +1,5 @@
+//! Requests: what joins what, and what a digest covers.
+
 use super::*;
 
 pub(crate) fn sample() -> Request {
