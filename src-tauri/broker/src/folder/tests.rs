@@ -1,4 +1,4 @@
-//! Real folders: what of them is seen, and what changes the digest.
+//! What is in a folder, as far as commands go.
 
 use super::*;
 use std::os::unix::fs::{PermissionsExt as _, symlink};

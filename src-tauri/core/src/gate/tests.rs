@@ -1,4 +1,4 @@
-//! Gates: which there are, and that their questions pass their own checks.
+//! Gates, held against the table of the product page.
 
 use super::*;
 use crate::spec::{CriterionState, NewCriterion};

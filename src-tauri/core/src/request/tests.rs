@@ -1,4 +1,4 @@
-//! Requests: what joins what, and what a digest covers.
+//! Requests: their digests, their joins, their texts.
 
 use super::*;
 

@@ -243,3 +243,44 @@ async fn runs_end_with_the_app_and_after_a_crash_they_are_interrupted_and_nothin
     assert!(listed.lines.is_empty(), "{listed:?}");
     shop.serve.stop().await;
 }
+
+#[tokio::test]
+async fn validate_runs_the_checks_and_the_next_one_knows_how_they_went() {
+    let mut shop = Shop::open("true").await;
+    let criteria = json!([
+        {"text": "All unit tests pass in CI", "check": "unit"},
+        {"text": "`make lint` prints 0 warnings", "check": "nobody"},
+        "The page shows «Saved» within 1 s"
+    ]);
+    shop.does("create_spec", json!({"title": "Night shifts", "criteria": criteria})).await;
+    let spec = json!({"spec": "SPEC-002"});
+    let untrusted = shop.does("validate", spec.clone()).await;
+    assert_eq!((&untrusted["all_met"], &untrusted["runs"]), (&json!(false), &json!([])), "{untrusted}");
+    let note = untrusted["note"].as_str().expect("a note");
+    assert!(note.contains("trust the commands") && note.contains("no check nobody"), "{note}");
+    assert!(untrusted["untrusted"]["id"].is_string(), "{untrusted}");
+    shop.trust().await;
+
+    // At once, with what is known now: none has run yet, so none is met.
+    let first = shop.does("validate", spec.clone()).await;
+    assert_eq!(
+        (&first["runs"][0]["check"], &first["criteria"][0]["state"]),
+        (&json!("unit"), &json!("unmet")),
+        "{first}"
+    );
+    assert_eq!(first["run_id"], first["runs"][0]["run_id"], "{first}");
+    assert_eq!(shop.ended(&first["run_id"]).await["state"], "failed");
+    let seen = shop.does("get_spec", spec.clone()).await;
+    assert_eq!(seen["criteria"][0]["evidence"]["by"], json!({"kind": "check", "name": "unit"}), "{seen}");
+    assert_eq!(seen["criteria"][0]["evidence"]["met"], false, "{seen}");
+
+    // The check is mended, trusted again, and passes; over the next revision it has said nothing yet.
+    std::fs::write(shop.home.work().join("countersign.toml"), CONFIG.replace("exit 1", "exit 0")).expect("written");
+    shop.trust().await;
+    let run = shop.does("validate", spec.clone()).await["run_id"].clone();
+    assert_eq!(shop.ended(&run).await["state"], "passed");
+    assert_eq!(shop.does("validate", spec.clone()).await["criteria"][0]["state"], "met");
+    let edited = shop.does("update_spec", json!({"spec": "SPEC-002", "body": "more"})).await;
+    assert_eq!(edited["criteria"][0]["state"], "unmet", "{edited}");
+    shop.serve.stop().await;
+}
