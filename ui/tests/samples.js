@@ -34,7 +34,7 @@ export function question(id, type, words, over = {}) {
 
 export function view(rowView, questions, over = {}) {
   return {
-    row: rowView, context: [], questions, digest: `sha256:${rowView.id}9f2c71a0`, surface: "window", asker: null, claims: [], draft: null,
+    row: rowView, spec: null, context: [], questions, digest: `sha256:${rowView.id}9f2c71a0`, surface: "window", asker: null, claims: [], draft: null,
     decision: null, collected: false, ...over,
   };
 }
@@ -61,7 +61,7 @@ export function requests(now) {
         { label: "Fixed, every 5 minutes for an hour", description: "Simplest; loses events in longer outages." },
       ],
     })], { context: [paragraph("SPEC-021 asks for at-least-once delivery and does not say how long to keep trying. The choice sets the size of the outbox table.")] }),
-    view(remove, [question("confirm-delete", "confirm", "Delete SPEC-014 for good?")], { surface: "dialog", claims: [{ question: "confirm-delete", value: text("true"), at: now - MINUTE }] }),
+    view(remove, [question("confirm-delete", "confirm", "Delete SPEC-014 for good?")], { spec: { workspace: 3, id: "SPEC-014" }, surface: "dialog", claims: [{ question: "confirm-delete", value: text("true"), at: now - MINUTE }] }),
     view(plan, [question("plan", "choice", "What should happen with this plan?", { options: ["Run it", "Keep planning", "Cancel"] })], {
       surface: "dialog", asker: { pid: 48211, path: text("/usr/bin/codex"), folder: text("/src/course-builder"), bridge: true },
       context: [

@@ -38,7 +38,7 @@ pub use agents::Caller;
 pub use arrivals::{Arrival, ArrivalKind, Arrivals, Pairing, PairingState, Program, TerminalState};
 pub use broker::{Broker, Detail, Listed};
 pub use clock::{Clock, ManualClock, SystemClock};
-pub use countersign_store::{Agent, OpenRow, RevisionRow, Session, SessionRow, SpecPage, Workspace};
+pub use countersign_store::{Agent, Db, OpenRow, RevisionRow, Session, SessionRow, SpecPage, Workspace};
 pub use error::BrokerError;
 pub use folder::{FolderError, Observed};
 pub use handle_runs::{RunOutput, RunView};

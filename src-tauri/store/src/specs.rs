@@ -118,6 +118,23 @@ impl Db<'_> {
         })
     }
 
+    /// When a spec last changed and, if they are wanted, its criteria's ids and texts: what a card shows besides its row.
+    pub fn spec_card(
+        &self,
+        workspace: WorkspaceId,
+        id: SpecId,
+        criteria: bool,
+    ) -> Result<(Timestamp, Vec<(String, String)>), StoreError> {
+        let sql = "SELECT updated_at FROM specs WHERE workspace = ?1 AND number = ?2";
+        let changed = self.one(sql, (workspace.0, id.0), |row| Ok(Timestamp(row.get(0)?)))?;
+        let changed = changed.ok_or_else(|| damaged(format!("{id} is gone")))?;
+        if !criteria {
+            return Ok((changed, Vec::new()));
+        }
+        let sql = "SELECT id, text FROM criteria WHERE workspace = ?1 AND spec = ?2 ORDER BY position";
+        Ok((changed, self.all(sql, (workspace.0, id.0), |row| Ok((row.get(0)?, row.get(1)?)))?))
+    }
+
     /// The number of a spec's next criterion.
     pub fn next_criterion(&self, workspace: WorkspaceId, id: SpecId) -> Result<u32, StoreError> {
         let sql = "SELECT next_criterion FROM specs WHERE workspace = ?1 AND number = ?2";

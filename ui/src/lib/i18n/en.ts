@@ -1,5 +1,8 @@
 // English. Keys are flat; {name} is filled in; _one and _other are plural forms.
+import { enSpecs } from "./en-specs";
+
 export const en = {
+  ...enSpecs,
   rail: "Main",
   "rail.waiting_one": "{count} request waiting",
   "rail.waiting_other": "{count} requests waiting",
@@ -249,6 +252,14 @@ export const en = {
   "dialog.ask.deploy": "Deploy this to which environment?",
   "dialog.ask.trust": "Trust the commands of this folder?",
   "dialog.arming": "It works in a second.",
+  "dialog.protected": "Protected: to deploy there you type its name.",
+  "dialog.band.locked": "Locked · somebody wanted this to stay as it is",
+  "dialog.ask.overwrite": "Overwrite {word}, which is locked?",
+  "dialog.ask.unlock": "Take the lock of {word} away?",
+  "dialog.no.overwrite": "Leave it",
+  "dialog.no.unlock": "Keep it locked",
+  "dialog.yes.overwrite": "Overwrite",
+  "dialog.yes.unlock": "Unlock",
   "dialog.type": "To say yes, type",
   "dialog.later": "Later",
   "dialog.no": "No",

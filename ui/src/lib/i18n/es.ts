@@ -1,7 +1,9 @@
 // Español. Las mismas claves que en inglés.
 import type { en } from "./en";
+import { esSpecs } from "./es-specs";
 
 export const es: Record<keyof typeof en, string> = {
+  ...esSpecs,
   rail: "Principal",
   "rail.waiting_one": "{count} petición en espera",
   "rail.waiting_other": "{count} peticiones en espera",
@@ -251,6 +253,14 @@ export const es: Record<keyof typeof en, string> = {
   "dialog.ask.deploy": "¿En qué entorno se despliega esto?",
   "dialog.ask.trust": "¿Confiar en los comandos de esta carpeta?",
   "dialog.arming": "Funciona en un segundo.",
+  "dialog.protected": "Protegido: para desplegar ahí escribes su nombre.",
+  "dialog.band.locked": "Bloqueado · alguien quiso que esto se quedara como está",
+  "dialog.ask.overwrite": "¿Sobrescribir {word}, que está bloqueada?",
+  "dialog.ask.unlock": "¿Quitar el bloqueo de {word}?",
+  "dialog.no.overwrite": "Dejarla",
+  "dialog.no.unlock": "Dejarla bloqueada",
+  "dialog.yes.overwrite": "Sobrescribir",
+  "dialog.yes.unlock": "Desbloquear",
   "dialog.type": "Para decir que sí, escribe",
   "dialog.later": "Más tarde",
   "dialog.no": "No",
