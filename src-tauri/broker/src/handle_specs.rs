@@ -5,12 +5,12 @@ use crate::broker::Broker;
 use crate::error::BrokerError;
 use crate::message::Message;
 use crate::person::Person;
-use crate::specs::{self, Acted, Created, Gated, Import, Imported, Named, Stored};
+use crate::specs::{self, Acted, Created, Gated, Import, Imported, Named, Readied, Seen, Stored};
 use countersign_core::gate;
 use countersign_core::id::{SpecId, WorkspaceId};
 use countersign_core::import::{self, Planned};
 use countersign_core::limit;
-use countersign_core::spec::{NewSpec, Spec, SpecRow};
+use countersign_core::spec::{NewSpec, Spec, SpecRow, Status};
 use countersign_core::spec_act::SpecAct;
 use countersign_core::spec_file::SpecFile;
 use countersign_core::workspace::WorkspaceRules;
@@ -25,6 +25,7 @@ impl Broker {
         spec: NewSpec,
         answers: Map<String, Value>,
     ) -> Result<Gated<Created>, BrokerError> {
+        self.titles(caller.workspace).await?;
         self.send(|reply| Message::CreateSpec { caller: caller.clone(), spec, answers, reply }).await
     }
 
@@ -43,8 +44,35 @@ impl Broker {
             }
             _ => None,
         };
-        let (caller, term) = (caller.clone(), term.to_owned());
-        self.send(|reply| Message::ActOnSpec { caller, term, act, answers, folder, reply }).await
+        let readied = match act {
+            SpecAct::Move(Status::Approved) => self.readiness(caller.workspace, term).await?,
+            _ => None,
+        };
+        let (caller, term, seen) = (caller.clone(), term.to_owned(), Box::new(Seen { folder, readied }));
+        self.send(|reply| Message::ActOnSpec { caller, term, act, answers, seen, reply }).await
+    }
+
+    /// Has a workspace's titles read, where waiting harms nobody.
+    async fn titles(&self, workspace: WorkspaceId) -> Result<(), BrokerError> {
+        if self.inner.titles.is_ready(workspace) {
+            return Ok(());
+        }
+        let broker = self.clone();
+        let read = move || broker.read(|db| Ok(broker.inner.titles.read(db, workspace)?));
+        tokio::task::spawn_blocking(read).await.map_err(|_| BrokerError::Stopped)?
+    }
+
+    /// How fit a spec's criteria are, looked at where waiting harms nobody: a thousand long ones take a while.
+    async fn readiness(&self, workspace: WorkspaceId, term: &str) -> Result<Option<Readied>, BrokerError> {
+        let (broker, term) = (self.clone(), term.to_owned());
+        let look = move || {
+            broker.read(|db| {
+                let Named::One(row) = specs::named(db, workspace, &term)? else { return Ok(None) };
+                let spec = db.spec(workspace, row.id)?;
+                Ok(spec.map(|spec| Readied { spec: row.id, revision: spec.row.revision, verdicts: spec.readiness() }))
+            })
+        };
+        tokio::task::spawn_blocking(look).await.map_err(|_| BrokerError::Stopped)?
     }
 
     fn names_checks(&self, workspace: WorkspaceId, term: &str) -> Result<bool, BrokerError> {
@@ -102,13 +130,14 @@ impl Broker {
         self.read(|db| rows(db, workspace, db.search_specs(workspace, words, limit)?))
     }
 
-    /// Specs whose titles are nearly this one, with how much in percent.
+    /// Specs whose titles are nearly this one, with how much in percent. The first look at a large workspace takes a while.
     pub fn near_titles(&self, workspace: WorkspaceId, title: &str) -> Result<Vec<(SpecRow, u8)>, BrokerError> {
         limit::check_line("title", title, limit::TITLE_CHARS)
             .map_err(|error| BrokerError::Invalid(error.to_string()))?;
         self.read(|db| {
+            self.inner.titles.read(db, workspace)?;
             let mut found = Vec::new();
-            for near in self.inner.titles.nearest(db, workspace, title, 5)? {
+            for near in self.inner.titles.nearest(workspace, title, 5) {
                 found.extend(db.spec_row(workspace, near.id)?.map(|row| (row, near.alike)));
             }
             Ok(found)

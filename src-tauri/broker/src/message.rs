@@ -6,8 +6,7 @@ use crate::error::BrokerError;
 use crate::handle_runs::RunMessage;
 use crate::person::{Person, Shown, Verdict};
 use crate::requests::Asked;
-use crate::specs::{Acted, Created, Gated, Import, Imported};
-use crate::trusts::Folder;
+use crate::specs::{Acted, Created, Gated, Import, Imported, Seen};
 use countersign_core::digest::Digest;
 use countersign_core::id::{AgentId, RequestId, SessionId, SpecId, WorkspaceId};
 use countersign_core::mode::Mode;
@@ -64,7 +63,7 @@ pub(crate) enum Message {
         term: String,
         act: SpecAct,
         answers: Map<String, Value>,
-        folder: Option<Box<Folder>>,
+        seen: Box<Seen>,
         reply: Reply<Gated<Acted>>,
     },
     /// The person makes a spec.

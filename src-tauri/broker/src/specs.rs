@@ -5,25 +5,22 @@ mod call;
 mod create;
 mod import;
 mod names;
+mod titles;
 
 pub(crate) use acts::{act_for_person, check_person, open_workspace, set_rules};
-pub(crate) use call::{Resolved, call, resolve};
+pub(crate) use call::{Readied, Resolved, Seen, call, resolve};
 pub(crate) use create::{create, create_for_person};
 pub use import::{Import, Imported};
 pub(crate) use import::{Stored, call as import_call, for_person as import_for_person};
 pub(crate) use names::{Named, named};
+pub(crate) use titles::Titles;
 
 use crate::runs::Checks;
-use countersign_core::id::{SpecId, WorkspaceId};
+use countersign_core::id::SpecId;
 use countersign_core::question::Question;
 use countersign_core::request::Request;
 use countersign_core::spec::{Spec, SpecRow};
-use countersign_core::titles::{Near, TitleIndex};
-use countersign_store::Db;
 use serde_json::{Map, Value};
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// What a gated tool comes to.
 #[derive(Debug, Clone, PartialEq)]
@@ -105,46 +102,4 @@ pub struct Acted {
     pub notes: Vec<String>,
     /// The checks that a validation started, or why it could not.
     pub checks: Option<Checks>,
-}
-
-/// The titles of all specs, for finding those that are nearly the same; made when a workspace is first asked about.
-///
-/// A commit that fails may leave a title here that is in no file: whoever asks looks the found one up.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Titles(Arc<Mutex<HashMap<WorkspaceId, TitleIndex>>>);
-
-impl Titles {
-    /// The specs whose titles are nearly this one, the nearest first.
-    pub(crate) fn nearest(
-        &self,
-        db: Db<'_>,
-        workspace: WorkspaceId,
-        title: &str,
-        at_most: usize,
-    ) -> Result<Vec<Near>, countersign_store::StoreError> {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let index = match all.entry(workspace) {
-            Entry::Occupied(there) => there.into_mut(),
-            Entry::Vacant(room) => {
-                let mut index = TitleIndex::new();
-                for (id, title) in db.spec_titles(workspace)? {
-                    index.insert(id, &title);
-                }
-                room.insert(index)
-            }
-        };
-        Ok(index.nearest(title, at_most))
-    }
-
-    /// A spec has this title from now on; none: it is gone.
-    pub(crate) fn set(&self, workspace: WorkspaceId, id: SpecId, title: Option<&str>) {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(index) = all.get_mut(&workspace) else { return };
-        match title {
-            Some(title) => index.insert(id, title),
-            None => {
-                index.remove(id);
-            }
-        }
-    }
 }

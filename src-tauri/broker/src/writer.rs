@@ -281,8 +281,8 @@ fn handle(tx: &Tx<'_>, at: &Place, effects: &mut Vec<Effect>, message: Message) 
         Message::CreateSpec { caller, spec, answers, reply } => {
             run(tx, at, effects, reply, |w| specs::create(w, &caller, &spec, &answers))
         }
-        Message::ActOnSpec { caller, term, act, answers, folder, reply } => {
-            run(tx, at, effects, reply, |w| specs::call(w, &caller, &term, &act, &answers, folder))
+        Message::ActOnSpec { caller, term, act, answers, seen, reply } => {
+            run(tx, at, effects, reply, |w| specs::call(w, &caller, &term, &act, &answers, *seen))
         }
         Message::MakeSpec { person, workspace, spec, reply } => {
             run(tx, at, effects, reply, |w| specs::create_for_person(w, person, workspace, &spec))

@@ -186,7 +186,7 @@ pub fn confirm_overwrite_locked(spec: &Spec, edited: Option<&Edited>, what: &str
     let row = &spec.row;
     let question = Question::confirm("confirm-overwrite-locked", about(row, &format!("{} is locked. {what}", row.id)));
     let context = match edited {
-        Some(edited) => fenced("diff", &revision::diff(&Content::of(spec), &edited.content()).to_text()),
+        Some(edited) => change_of(spec, edited),
         None => spec.to_markdown(),
     };
     Gate {
@@ -196,13 +196,36 @@ pub fn confirm_overwrite_locked(spec: &Spec, edited: Option<&Edited>, what: &str
     }
 }
 
-/// What stands between an agent and this act, in order; each is asked by itself, once the one before is open.
-pub fn of(act: &SpecAct, spec: &Spec, edited: Option<&Edited>) -> Vec<Gate> {
+/// A body up to this size, in bytes, is compared with what was there; two larger ones are shown whole, one after the other, for
+/// comparing takes a while that everybody would wait.
+const COMPARED: usize = 256 << 10;
+
+/// What would change, whole.
+fn change_of(spec: &Spec, edited: &Edited) -> String {
+    if spec.body.len() + edited.body.len() <= 2 * COMPARED && spec.criteria.len() + edited.criteria.len() <= 400 {
+        return fenced("diff", &revision::diff(&Content::of(spec), &edited.content()).to_text());
+    }
+    let listed = |criteria: &[Criterion]| {
+        criteria.iter().map(|c| format!("{}: {}\n", c.id, one_line(&c.text))).collect::<String>()
+    };
+    let whole = |title: &str, body: &str, criteria: &[Criterion]| {
+        fenced("", &format!("{title}\n\n{body}\n\n{}", listed(criteria)))
+    };
+    format!(
+        "After the change:\n\n{}\nBefore it:\n\n{}",
+        whole(&edited.title, &edited.body, &edited.criteria),
+        whole(&spec.row.title, &spec.body, &spec.criteria)
+    )
+}
+
+/// What stands between an agent and this act, in order; each is asked by itself, once the one before is open. How fit the criteria
+/// are is looked at here unless it is given.
+pub fn of(act: &SpecAct, spec: &Spec, edited: Option<&Edited>, verdicts: Option<&[Verdict]>) -> Vec<Gate> {
     let row = &spec.row;
     match act {
         SpecAct::Edit(_) => of_edit(spec, edited, "Overwrite its content? The revision before stays in its history."),
         SpecAct::Move(Status::Approved) => {
-            let verdicts = spec.readiness();
+            let verdicts = verdicts.map_or_else(|| spec.readiness(), <[Verdict]>::to_vec);
             let none_fit = !verdicts.iter().any(|verdict| verdict.fit);
             if none_fit { vec![confirm_low_criteria(spec, &verdicts)] } else { Vec::new() }
         }

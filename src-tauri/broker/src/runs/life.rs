@@ -63,6 +63,9 @@ fn found(work: &mut Work<'_>, run: &Run) -> Result<(), BrokerError> {
         return Ok(());
     };
     // One that was cancelled or never began found nothing.
+    if run.started_at.is_none() {
+        return Ok(());
+    }
     let met = match run.state {
         RunState::Passed => true,
         RunState::Failed | RunState::TimedOut => false,

@@ -308,7 +308,7 @@ impl Deed<'_, '_> {
             return Ok(());
         }
         let now = self.work.tx.spec(self.workspace, self.spec.row.id)?;
-        let shut = now.is_none_or(|now| !gate::of(&SpecAct::Move(to), &now, None).is_empty());
+        let shut = now.is_none_or(|now| !gate::of(&SpecAct::Move(to), &now, None, None).is_empty());
         if shut {
             self.notes.push(format!("It stays in {}: update_status to {} asks first", from.word(), to.word()));
             return Ok(());

@@ -9,11 +9,30 @@ use crate::requests::check_call;
 use crate::trusts::Folder;
 use crate::writer::Work;
 use countersign_core::gate;
+use countersign_core::id::SpecId;
 use countersign_core::mode::{Deed, Mode};
+use countersign_core::readiness::Verdict;
 use countersign_core::scope::Scope;
 use countersign_core::spec::{Spec, SpecRow};
 use countersign_core::spec_act::SpecAct;
 use serde_json::{Map, Value, json};
+
+/// What was looked at before the call's turn, away from the writer's thread.
+#[derive(Debug, Default)]
+pub(crate) struct Seen {
+    /// What the workspace's folder has of commands, where the act may start some.
+    pub(crate) folder: Option<Box<Folder>>,
+    /// How fit the criteria are, where the act takes them as agreed.
+    pub(crate) readied: Option<Readied>,
+}
+
+/// How fit the criteria of a spec were in one of its revisions.
+#[derive(Debug)]
+pub(crate) struct Readied {
+    pub(crate) spec: SpecId,
+    pub(crate) revision: u32,
+    pub(crate) verdicts: Vec<Verdict>,
+}
 
 /// Does it, or asks first.
 pub(crate) fn call(
@@ -22,7 +41,7 @@ pub(crate) fn call(
     term: &str,
     act: &SpecAct,
     answers: &Map<String, Value>,
-    folder: Option<Box<Folder>>,
+    seen: Seen,
 ) -> Result<Gated<Acted>, BrokerError> {
     let tool = act.tool().ok_or_else(|| BrokerError::NotAllowed("only the person does this".into()))?;
     let mode = check_call(work, caller, tool, Some(Scope::Specs), Deed::Writes)?;
@@ -37,9 +56,12 @@ pub(crate) fn call(
     };
     let gone = || BrokerError::NotFound(format!("{} is gone", row.id));
     let spec = work.tx.spec(caller.workspace, row.id)?.ok_or_else(gone)?;
+    let Seen { folder, readied } = seen;
     let plan = Plan { folder, ..acts::plan(work, caller.workspace, &spec, act)? };
     let call = Call { caller, mode, tool, arguments: act.arguments(row.id), answers };
-    for gate in gate::of(act, &spec, plan.edited.as_ref()) {
+    let readied = readied.filter(|seen| (seen.spec, seen.revision) == (spec.row.id, spec.row.revision));
+    let verdicts = readied.as_ref().map(|seen| seen.verdicts.as_slice());
+    for gate in gate::of(act, &spec, plan.edited.as_ref(), verdicts) {
         match gates::pass(work, &call, &gate)? {
             Passage::Shut(asks) => return Ok(asks),
             Passage::Open(pass) => {

@@ -63,7 +63,7 @@ fn duplicate(work: &Work<'_>, workspace: WorkspaceId, title: &str) -> Result<Opt
     if let Some(same) = work.tx.spec_titled(workspace, title)? {
         return Ok(Some((same, 100)));
     }
-    for near in work.titles.nearest(**work.tx, workspace, title, 5)? {
+    for near in work.titles.nearest(workspace, title, 5) {
         if let Some(row) = work.tx.spec_row(workspace, near.id)? {
             return Ok(Some((row, near.alike)));
         }

@@ -36,8 +36,8 @@ fn all(title: &str) -> Vec<(&'static str, Gate)> {
     let spec = agreed(title);
     let draft = whole(row(1, title));
     let edit = SpecAct::Edit(Edit::default());
-    let of_edit = of(&edit, &spec, Some(&edited(&spec)));
-    let of = |act: SpecAct, spec: &Spec| of(&act, spec, None).remove(0);
+    let of_edit = of(&edit, &spec, Some(&edited(&spec)), None);
+    let of = |act: SpecAct, spec: &Spec| of(&act, spec, None, None).remove(0);
     vec![
         ("create_spec", duplicate_title(title, &row(1, title), 87)),
         ("any", choose_spec(title, &(1..=60).map(|n| row(n, title)).collect::<Vec<_>>())),
@@ -92,7 +92,7 @@ fn what_is_in_order_asks_nothing() {
     let mut spec = agreed("T");
     spec.row.locked = false;
     spec.criteria[0].text = "GET /refunds returns 200".into();
-    let none = |act: SpecAct, spec: &Spec| assert_eq!(of(&act, spec, None), [], "{act:?}");
+    let none = |act: SpecAct, spec: &Spec| assert_eq!(of(&act, spec, None, None), [], "{act:?}");
     none(SpecAct::Lock, &spec);
     none(SpecAct::Unlock, &spec);
     none(SpecAct::Move(Status::Approved), &spec);
@@ -101,10 +101,10 @@ fn what_is_in_order_asks_nothing() {
     met.criteria[0].state = CriterionState::Waived;
     none(SpecAct::Move(Status::Done), &met);
     let draft = Spec { row: SpecRow { status: Status::Review, ..spec.row.clone() }, ..spec.clone() };
-    assert_eq!(of(&SpecAct::Edit(Edit::default()), &draft, Some(&edited(&draft))), []);
+    assert_eq!(of(&SpecAct::Edit(Edit::default()), &draft, Some(&edited(&draft)), None), []);
     let empty = Spec { criteria: Vec::new(), ..spec };
     for status in [Status::Approved, Status::Done] {
-        assert_eq!(of(&SpecAct::Move(status), &empty, None).len(), 1, "no criteria count as none");
+        assert_eq!(of(&SpecAct::Move(status), &empty, None, None).len(), 1, "no criteria count as none");
     }
 }
 
@@ -177,4 +177,17 @@ fn the_question_says_what_it_is_about() {
     "#]].assert_eq(&said.join("\n---\n"));
     let choose = choose_spec("ref", &[row(1, "Refunds"), row(2, "Refs")]);
     assert_eq!(chosen_spec(&choose.question.options[1].label), Some(SpecId(2)));
+}
+
+#[test]
+fn a_change_of_a_large_spec_is_shown_whole_before_and_after() {
+    let mut large = agreed("T");
+    large.body = "before ``` \n".repeat(40_000);
+    let edit = Edit { body: Some("after\n".repeat(40_000)), ..Edit::default() };
+    let edited = edit.apply(&large, 2).expect("it fits");
+    let gates = of(&SpecAct::Edit(edit), &large, Some(&edited), None);
+    let context = gates[0].context.as_deref().expect("a context");
+    assert!(context.contains(&large.body) && context.contains(&edited.body), "nothing is cut");
+    assert!(context.starts_with("After the change:\n\n```\nT\n"), "{}", &context[..60]);
+    assert!(context.contains("Before it:\n\n````\n"), "no text ends its fence");
 }

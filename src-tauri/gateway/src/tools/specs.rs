@@ -10,7 +10,7 @@ pub(super) use forms::{
 use super::call::Call;
 use super::gated;
 use super::outcome::{Failure, Outcome};
-use countersign_broker::{Acted, Checks, Created, Gated, Outcome as Came, SpecPage};
+use countersign_broker::{Acted, BrokerError, Checks, Created, Gated, Outcome as Came, SpecPage};
 use countersign_core::id::SpecId;
 use countersign_core::language::Language;
 use countersign_core::limit;
@@ -74,8 +74,15 @@ pub(super) async fn search_specs(call: Call) -> Result<Outcome, Failure> {
 }
 
 pub(super) async fn check_readiness(call: Call) -> Result<Outcome, Failure> {
-    let gated = call.broker.get_spec(&call.caller, &term(&call)?, answers(&call)?).await?;
-    Ok(finish(&call, gated, |spec| readiness(&spec)))
+    let gated = match call.broker.get_spec(&call.caller, &term(&call)?, answers(&call)?).await? {
+        // A thousand long criteria take a while, and the port has one thread.
+        Gated::Done { value, took } => {
+            let looked = tokio::task::spawn_blocking(move || readiness(&value)).await;
+            Gated::Done { value: looked.map_err(|_| BrokerError::Stopped)?, took }
+        }
+        Gated::Asks { questions, request, note } => Gated::Asks { questions, request, note },
+    };
+    Ok(finish(&call, gated, |outcome| outcome))
 }
 
 fn readiness(spec: &Spec) -> Outcome {
