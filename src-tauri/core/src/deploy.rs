@@ -9,6 +9,7 @@ use crate::question::{Choice, Question};
 use crate::request::{Subject, title_from};
 use crate::spec::SpecRow;
 use crate::trust::{code, described};
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 /// The gate's question.
@@ -45,10 +46,6 @@ pub fn target<'c>(commands: &'c Commands, asked: &str) -> Result<&'c Target, NoS
 /// `deploy_spec` to a protected target: the person chooses the environment, and sees what would run in each.
 pub fn confirm_target_env(spec: &SpecRow, commands: &Commands, asked: &str, trust: Digest) -> Gate {
     let offered = offered(commands, asked);
-    let option = |(name, target): &(&str, &Target)| Choice {
-        description: target.protected.then(|| "Protected: takes its name, typed.".to_owned()),
-        ..Choice::plain(*name)
-    };
     let mut context = String::new();
     for (name, target) in &offered {
         let protected = if target.protected { " (protected)" } else { "" };
@@ -64,7 +61,8 @@ pub fn confirm_target_env(spec: &SpecRow, commands: &Commands, asked: &str, trus
         spec.title
     );
     let proposed = offered.iter().map(|(name, _)| *name).find(|name| *name == PROPOSED);
-    let options = offered.iter().map(option).collect();
+    // Plain texts, as agents know them; what is protected shows in the context, and by the word that it takes.
+    let options = offered.iter().map(|(name, _)| Choice::plain(*name)).collect();
     Gate {
         class: Class::Destructive,
         title: title_from(&format!("Deploy {} “{}” to {asked}", spec.id, spec.title)),
@@ -80,14 +78,14 @@ pub fn confirm_target_env(spec: &SpecRow, commands: &Commands, asked: &str, trus
     }
 }
 
-/// Every environment, by name; where there are more than a question may have, the one asked for and the proposed are among them.
+/// Every environment, as the file has them; where there are more than a question may have, the one asked for and the proposed are
+/// among them.
 fn offered<'c>(commands: &'c Commands, asked: &str) -> Vec<(&'c str, &'c Target)> {
     let all = || commands.targets.iter().map(|target| (target.command.name.as_str(), target));
     let first = all().filter(|(name, _)| *name == asked || *name == PROPOSED);
     let rest = all().filter(|(name, _)| *name != asked && *name != PROPOSED);
-    let mut offered: Vec<_> = first.chain(rest).take(*limit::OPTIONS.end()).collect();
-    offered.sort_unstable_by_key(|(name, _)| *name);
-    offered
+    let wanted: HashSet<&str> = first.chain(rest).take(*limit::OPTIONS.end()).map(|(name, _)| name).collect();
+    all().filter(|(name, _)| wanted.contains(name)).collect()
 }
 
 #[cfg(test)]

@@ -7,9 +7,11 @@ use crate::limit;
 use crate::question::{Choice, Question};
 use crate::readiness::Verdict;
 use crate::request::Subject;
+use crate::revision::{self, Content};
 use crate::spec::{Criterion, Spec, SpecRow, Status, one_line};
 use crate::spec_act::SpecAct;
 use crate::spec_edit::Edited;
+use crate::trust::fenced;
 
 /// The answer of `confirm-duplicate-title` that takes what is there.
 pub const USE_EXISTING: &str = "use the existing one";
@@ -178,12 +180,17 @@ pub fn confirm_drop_criteria(spec: &Spec, edited: &Edited) -> Gate {
     Gate { context: some(context), ..plain(Class::Policy, title, question, row) }
 }
 
-/// `update_spec`, `unlock_spec`, an import: the spec is locked.
-pub fn confirm_overwrite_locked(spec: &Spec, what: &str) -> Gate {
+/// `update_spec`, `unlock_spec`, an import: the spec is locked. The person sees what would change, or the whole spec where nothing
+/// does.
+pub fn confirm_overwrite_locked(spec: &Spec, edited: Option<&Edited>, what: &str) -> Gate {
     let row = &spec.row;
     let question = Question::confirm("confirm-overwrite-locked", about(row, &format!("{} is locked. {what}", row.id)));
+    let context = match edited {
+        Some(edited) => fenced("diff", &revision::diff(&Content::of(spec), &edited.content()).to_text()),
+        None => spec.to_markdown(),
+    };
     Gate {
-        context: some(spec.to_markdown()),
+        context: some(context),
         typed_word: Some(row.id.to_string()),
         ..plain(Class::Destructive, format!("{} “{}” is locked: change it?", row.id, row.title), question, row)
     }
@@ -201,7 +208,7 @@ pub fn of(act: &SpecAct, spec: &Spec, edited: Option<&Edited>) -> Vec<Gate> {
         }
         SpecAct::Move(Status::Done) if !spec.is_met() => vec![confirm_unmet_criteria(spec)],
         SpecAct::Lock if row.status == Status::Draft && !row.locked => vec![confirm_lock_draft(row)],
-        SpecAct::Unlock if row.locked => vec![confirm_overwrite_locked(spec, "Take the lock away?")],
+        SpecAct::Unlock if row.locked => vec![confirm_overwrite_locked(spec, None, "Take the lock away?")],
         SpecAct::Delete => vec![confirm_delete(spec)],
         SpecAct::Move(_)
         | SpecAct::Lock
@@ -217,7 +224,7 @@ pub fn of_edit(spec: &Spec, edited: Option<&Edited>, what: &str) -> Vec<Gate> {
     let Some(edited) = edited.filter(|edited| edited.changed) else { return Vec::new() };
     let mut gates = Vec::new();
     if spec.row.locked {
-        gates.push(confirm_overwrite_locked(spec, what));
+        gates.push(confirm_overwrite_locked(spec, Some(edited), what));
     }
     if spec.row.status.is_agreed() && !(edited.dropped.is_empty() && edited.weakened.is_empty()) {
         gates.push(confirm_drop_criteria(spec, edited));

@@ -13,7 +13,7 @@ use serde_json::json;
 use std::collections::BTreeSet;
 
 pub use words::{ask, changes, ending};
-pub(crate) use words::{code, described};
+pub(crate) use words::{code, described, fenced};
 
 /// The file that declares the commands, beneath the workspace.
 pub const FILE: &str = "countersign.toml";

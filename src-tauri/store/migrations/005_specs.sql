@@ -12,9 +12,9 @@ ALTER TABLE workspaces ADD COLUMN policy_in_app INTEGER NOT NULL DEFAULT 0 CHECK
 
 -- The words of specs. A row's number is the workspace's in the upper 32 bits and the spec's in the lower, so that a workspace is a range.
 CREATE VIRTUAL TABLE spec_text USING fts5 (
-    title, body, criteria, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2', prefix = '1 2 3 4 5'
+    title, body, criteria, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3'
 );
 INSERT INTO spec_text (rowid, title, body, criteria)
-SELECT s.workspace * 4294967296 + s.number, s.title, s.body,
-       coalesce((SELECT group_concat(c.text, ' ') FROM criteria c WHERE c.workspace = s.workspace AND c.spec = s.number), '')
+SELECT s.workspace * 4294967296 + s.number, s.title, substr(s.body, 1, 65536),
+       substr(coalesce((SELECT group_concat(c.text, ' ') FROM criteria c WHERE c.workspace = s.workspace AND c.spec = s.number), ''), 1, 65536)
 FROM specs s;

@@ -12,14 +12,19 @@ use countersign_core::title::fold;
 /// Words of a search that are looked at.
 const WORDS: usize = 16;
 
+/// What of a body, and of all criteria together, is looked at, in bytes: a mebibyte of words that are all different would keep the
+/// writer busy for a second.
+const INDEXED: usize = 64 << 10;
+
 /// A workspace's specs are a range of rows.
 const fn row_of(workspace: WorkspaceId, id: u32) -> i64 {
     (workspace.0 << 32) | id as i64
 }
 
-/// In the index's own language: each word begins one of the text.
+/// In the index's own language: each word begins one of the text; a single letter is one of its words, for it begins too many.
 fn query(folded: &str, title_only: bool) -> String {
-    let words: Vec<String> = folded.split(' ').take(WORDS).map(|word| format!("\"{word}\"*")).collect();
+    let one = |word: &str| if word.chars().nth(1).is_some() { format!("\"{word}\"*") } else { format!("\"{word}\"") };
+    let words: Vec<String> = folded.split(' ').take(WORDS).map(one).collect();
     let words = words.join(" AND ");
     if title_only { format!("title : ({words})") } else { words }
 }
@@ -72,10 +77,17 @@ impl Tx<'_> {
         criteria: &[Criterion],
     ) -> Result<(), StoreError> {
         self.unindex_spec(workspace, id)?;
-        let criteria = criteria.iter().map(|criterion| fold(&criterion.text)).collect::<Vec<_>>().join(" ");
+        let mut words = String::new();
+        for criterion in criteria {
+            if words.len() >= INDEXED {
+                break;
+            }
+            words.push_str(&fold(&criterion.text));
+            words.push(' ');
+        }
         self.execute(
             "INSERT INTO spec_text (rowid, title, body, criteria) VALUES (?1, ?2, ?3, ?4)",
-            (row_of(workspace, id.0), fold(title), fold(body), criteria),
+            (row_of(workspace, id.0), fold(title), fold(beginning(body)), beginning(&words)),
         )?;
         Ok(())
     }
@@ -85,6 +97,11 @@ impl Tx<'_> {
         self.execute("DELETE FROM spec_text WHERE rowid = ?1", [row_of(workspace, id.0)])?;
         Ok(())
     }
+}
+
+/// As much of a text as is looked at.
+fn beginning(text: &str) -> &str {
+    &text[..text.floor_char_boundary(INDEXED)]
 }
 
 #[cfg(test)]
@@ -125,6 +142,11 @@ mod tests {
                 assert_eq!(found("\" OR * NEAR( quoted")?, Vec::<u32>::new(), "signs are no language of ours");
                 assert_eq!(found("quoted and not x")?, [3]);
                 assert_eq!(found(" !! ")?, Vec::<u32>::new());
+                assert_eq!(found("r")?, Vec::<u32>::new(), "a letter alone is a word");
+                assert_eq!(found("x")?, [3], "and is found as one");
+                let long = spec("Long", &format!("first {} last", "é ".repeat(INDEXED)), "y");
+                tx.insert_spec(here, None, &long, None, Timestamp(1))?;
+                assert_eq!((found("first")?, found("last")?), (vec![4], Vec::new()), "what is looked at has an end");
                 assert_eq!(tx.specs_titled(here, "refund", 20)?, [SpecId(1)]);
                 tx.delete_spec(here, SpecId(1))?;
                 assert_eq!(tx.search_specs(here, "refund", 20)?, [SpecId(3), SpecId(2)]);

@@ -18,13 +18,11 @@ pub(super) fn candidates(commands: &Commands) -> Vec<String> {
     found
 }
 
-/// What of an element may be a path: all of it, what stands behind its first and its last `=`, and, because a program may read an
-/// element as a command of its own (`sh -c`) or as a list, each of its words.
+/// What of an element may be a path: all of it, and what stands behind its first and its last `=`.
 fn pieces(element: &str) -> impl Iterator<Item = &str> {
     let first = element.split_once('=').map(|(_, value)| value);
-    let last = element.rsplit_once('=').map(|(_, value)| value);
-    let breaks = |c: char| c.is_whitespace() || "=,:;'\"`$()[]{}<>|&@".contains(c);
-    [Some(element), first, last].into_iter().flatten().chain(element.split(breaks)).filter(|piece| !piece.is_empty())
+    let last = element.rsplit_once('=').map(|(_, value)| value).filter(|last| first != Some(*last));
+    [Some(element), first, last].into_iter().flatten().filter(|piece| !piece.is_empty())
 }
 
 /// Where it may be: as it is when it is absolute, else in the command's folder and in the workspace's.

@@ -161,9 +161,11 @@ fn the_question_says_what_it_is_about() {
         SPEC-001 “Refunds” is locked: change it?
         SPEC-001 is locked. Overwrite its content? The revision before stays in its history. Its title:
         Refunds
-        All of it.
-
-        - AC-1 (unmet): It holds
+        ```diff
+        --- criteria
+        -AC-1: It holds
+        +AC-2: Something else
+        ```
 
         ---
         SPEC-001 “Refunds” is locked: change it?

@@ -134,7 +134,7 @@ async fn the_terminal_shows_what_changed_and_trusts_exactly_that() {
     assert!(looked.stderr.contains("passphrase"), "{looked:?}");
     let trusted = shop.trust().await;
     assert_eq!((&trusted["state"], &trusted["trusted"]), (&json!("trusted"), &json!(true)));
-    assert_eq!(trusted["targets"][0], json!({"name": "production", "protected": true}));
+    assert_eq!(trusted["targets"][1], json!({"name": "production", "protected": true}));
     assert_eq!(shop.home.run(&["trust", "--json"]).await.object()["changes"], "");
 
     let run = shop.ended(&shop.deploy("staging").await["run_id"]).await;
