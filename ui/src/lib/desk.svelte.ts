@@ -68,7 +68,7 @@ export class Desk {
       await ipc.subscribe({
         list: (list) => this.#takeList(list),
         status: (status) => this.#takeStatus(status),
-        agents: (agents) => (this.agents = agents),
+        agents: (agents) => this.#takeAgents(agents),
         arrivals: (arrivals) => this.#takeArrivals(arrivals),
         specs: () => this.specs.changed(),
         runs: () => this.specs.runsWentOn(),
@@ -301,6 +301,12 @@ export class Desk {
     this.say(rows.length === 1 && only
       ? t("said.new.one", { agent: plain(only.agent), title: only.plainTitle })
       : t("said.new.many", { count: rows.length }));
+  }
+
+  #takeAgents(agents: AgentRow[]): void {
+    this.agents = agents;
+    // the first agent brings the first folder for specs
+    if (this.specs.ready && this.specs.workspace === null) this.specs.changed();
   }
 
   #takeArrivals(arrivals: ArrivalsView): void {

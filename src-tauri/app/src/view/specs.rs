@@ -50,7 +50,8 @@ async fn act(desk: &Desk, workspace: i64, id: &str, act: SpecAct) -> Result<Spec
 
 #[tauri::command]
 pub async fn specs(desk: State<'_, Desk>, workspace: Option<i64>, query: String) -> Said<SpecsView> {
-    lanes::specs(&desk, workspace.map(WorkspaceId), &query).said(&desk)
+    let opened = lanes::open_folders(&desk).await;
+    opened.and_then(|()| lanes::specs(&desk, workspace.map(WorkspaceId), &query)).said(&desk)
 }
 
 #[tauri::command]

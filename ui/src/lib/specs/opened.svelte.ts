@@ -51,6 +51,12 @@ export class Opened {
     }
   }
 
+  /** Something ran, or was trusted. What is trusted already isn't looked through again for each line of an output. */
+  async runsWentOn(): Promise<void> {
+    if (this.commands?.state !== "trusted") void this.readCommands();
+    await this.refresh();
+  }
+
   async readCommands(): Promise<void> {
     try {
       this.commands = await ipc.specCommands(this.workspace);
@@ -87,7 +93,9 @@ export class Opened {
   /** Says how far it is; where it has checks, they run now. */
   async validate(): Promise<void> {
     const before = this.view.runs[0]?.id;
-    if (!(await this.#act(() => ipc.specValidate(this.workspace, this.id), ""))) return;
+    const done = await this.#act(() => ipc.specValidate(this.workspace, this.id), "");
+    if (this.view.criteria.some((one) => one.check !== null)) void this.readCommands();
+    if (!done) return;
     const { met, total } = this.view.row;
     const started = this.view.runs[0]?.id !== before;
     this.specs.host.say(started ? t("said.checks") : t("said.validated", { met, total }));
@@ -104,6 +112,7 @@ export class Opened {
     }, t("said.deploying", { id: this.id, target }));
     this.busy = false;
     if (done) this.specs.host.go(this.specs.link(this.id, "runs"));
+    else void this.readCommands();
     return done;
   }
 

@@ -101,7 +101,7 @@ export class Specs {
   }
 
   runsWentOn(): void {
-    if (this.#seen) void this.opened?.refresh();
+    if (this.#seen) void this.opened?.runsWentOn();
     else this.#stale = true;
   }
 

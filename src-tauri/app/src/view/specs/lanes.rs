@@ -2,6 +2,7 @@
 
 use crate::desk::Desk;
 use crate::settings;
+use crate::view::WINDOW;
 use crate::view::row::folder_name;
 use countersign_broker::{BrokerError, Db, SpecPage, Workspace};
 use countersign_core::id::{SpecId, WorkspaceId};
@@ -86,6 +87,23 @@ pub struct SpecsView {
     pub layout: String,
     /// The lanes that are folded away.
     pub folded: Vec<Status>,
+}
+
+/// Every paired agent's own folder is a workspace, also before the agent first worked there.
+pub async fn open_folders(desk: &Desk) -> Result<(), BrokerError> {
+    let new = desk.broker.read(|db| {
+        let mut new = Vec::new();
+        for path in db.agents()?.into_iter().filter_map(|agent| agent.workspace) {
+            if db.workspace_at(&path)?.is_none() {
+                new.push(path);
+            }
+        }
+        Ok(new)
+    })?;
+    for path in new {
+        desk.broker.open_workspace(WINDOW, &path).await?;
+    }
+    Ok(())
 }
 
 /// The lanes of this workspace, else of the one that was shown last, else of one that has specs.
