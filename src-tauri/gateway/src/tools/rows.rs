@@ -93,6 +93,7 @@ pub(super) fn rows() -> Vec<Tool> {
             .creating()
             .doing(Deed::Writes),
         tool!("export_specs", "Write specs out", Adds, writes, ExportSpecs => ExportResult, EXPORT_SPECS, files::export_specs)
-            .creating(),
+            .creating()
+            .doing(Deed::Writes),
     ]
 }

@@ -224,7 +224,6 @@ async fn in_plan_mode_what_writes_is_denied_with_the_reason_and_what_reads_passe
             "get_run",
             // Ending something is never in a mode's way.
             "cancel_run",
-            "export_specs"
         ]
     );
 }
