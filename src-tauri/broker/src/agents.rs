@@ -72,9 +72,30 @@ pub(crate) fn is_fresh(session: &Session, now: Timestamp) -> bool {
 /// The folder that a call is about: what it says, else the token's own; refused where the agent may not work.
 pub(crate) fn workspace_of(agent: &Agent, given: Option<&str>) -> Result<String, BrokerError> {
     let given = given.map(str::trim).filter(|path| !path.is_empty());
-    let path = spelled(given.or(agent.workspace.as_deref()).unwrap_or_default())?;
+    let own = spelled(agent.workspace.as_deref().unwrap_or_default())?;
+    let path = match given.map(spelled).transpose()? {
+        // A link in its folder may lead anywhere: where it leads is what counts.
+        Some(path) if path != own => resolved(path),
+        Some(_) | None => own,
+    };
     check_folder(agent, &path)?;
     Ok(path)
+}
+
+/// Where a path leads, if there is something.
+pub(crate) fn resolved(path: String) -> String {
+    let there = std::fs::canonicalize(&path).ok().and_then(|there| there.into_os_string().into_string().ok());
+    there.filter(|_| !path.is_empty()).unwrap_or(path)
+}
+
+/// Refuses a folder that became a link, or lies behind one, since somebody began to work in it.
+pub(crate) fn check_itself(path: &str) -> Result<(), BrokerError> {
+    if path.is_empty() || resolved(path.to_owned()) == path {
+        return Ok(());
+    }
+    Err(BrokerError::Invalid(format!(
+        "{path} is a link now, or lies behind one; give the folder that it leads to as `workspace`"
+    )))
 }
 
 /// Whether the agent may work in a folder, which is spelled as `spelled` does.

@@ -200,9 +200,13 @@ fn ask_of(call: &Call<'_>, gate: &Gate) -> Ask {
 
 /// The same question as it was asked last, if nobody answered it.
 fn earlier(work: &mut Work<'_>, call: &Call<'_>, gate: &Gate, key: &Digest) -> Result<Option<Request>, BrokerError> {
+    let of_gate = |request: &Request| request.ask.questions.iter().any(|question| question.id == gate.question.id);
     let same = requests::same(work, call.caller, key)?;
-    let unanswered = |request: &Request| matches!(request.state, State::Pending | State::Superseded);
-    Ok(same.filter(|r| unanswered(r) && r.ask.questions.iter().any(|q| q.id == gate.question.id)))
+    if let Some(pending) = same.filter(|request| request.state == State::Pending && of_gate(request)) {
+        return Ok(Some(pending));
+    }
+    let replaced = work.tx.newest_superseded(&call.caller.agent, call.caller.workspace, key)?;
+    Ok(replaced.filter(of_gate))
 }
 
 /// The question was asked before. What the agent relays counts where the table says so; elsewhere it is kept as a claim.

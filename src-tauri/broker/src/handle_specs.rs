@@ -16,6 +16,7 @@ use countersign_core::spec_file::SpecFile;
 use countersign_core::workspace::WorkspaceRules;
 use countersign_store::{Db, SpecPage, Workspace};
 use serde_json::{Map, Value};
+use std::collections::HashSet;
 
 impl Broker {
     /// An agent makes a spec.
@@ -165,30 +166,51 @@ impl Broker {
         self.send(|reply| Message::DoToSpec { person, workspace, id, act, reply }).await
     }
 
+    /// Refuses a folder that became a link since the agent began to work in it.
+    pub fn check_folder(&self, caller: &Caller) -> Result<(), BrokerError> {
+        crate::agents::check_itself(&caller.workspace_path)
+    }
+
     /// What an import would do.
     pub fn plan_import(&self, workspace: WorkspaceId, import: &Import) -> Result<Vec<Planned>, BrokerError> {
         import.check()?;
         self.read(|db| Ok(import::plan(&import.incoming, import.existing, &Stored(db, workspace))?))
     }
 
-    /// Specs as files have them: these, or all of the workspace. One that isn't there is an error.
+    /// Specs as files have them: these, or all of the workspace. One that isn't there is an error. Reads a lot: not for a thread
+    /// that others wait for.
     pub fn export_specs(
         &self,
         workspace: WorkspaceId,
         wanted: Option<&[String]>,
     ) -> Result<Vec<SpecFile>, BrokerError> {
         self.read(|db| {
-            let ids = match wanted {
+            let mut ids = match wanted {
                 None => {
                     let page = SpecPage { limit: u32::MAX, ..SpecPage::default() };
                     db.specs(workspace, page)?.into_iter().map(|row| row.id).collect()
                 }
+                Some(wanted) if wanted.len() > limit::IMPORT_SPECS => {
+                    let said = format!("`specs` has {} entries; {} are allowed", wanted.len(), limit::IMPORT_SPECS);
+                    return Err(BrokerError::Invalid(said));
+                }
                 Some(wanted) => wanted.iter().map(|text| id_of(text)).collect::<Result<Vec<_>, _>>()?,
             };
-            let missing = |id: SpecId| BrokerError::NotFound(format!("there is no {id} in this workspace"));
-            ids.into_iter()
-                .map(|id| Ok(import::file_of(&db.spec(workspace, id)?.ok_or_else(|| missing(id))?)))
-                .collect()
+            let mut seen = HashSet::new();
+            ids.retain(|id| seen.insert(*id));
+            let (mut files, mut bytes) = (Vec::with_capacity(ids.len()), 0);
+            for id in ids {
+                let missing = || BrokerError::NotFound(format!("there is no {id} in this workspace"));
+                let spec = db.spec(workspace, id)?.ok_or_else(missing)?;
+                bytes += spec.body.len() + spec.criteria.iter().map(|criterion| criterion.text.len()).sum::<usize>();
+                if bytes > limit::EXPORT_ALL_BYTES {
+                    let said =
+                        format!("these specs have more than {} bytes; export them by parts", limit::EXPORT_ALL_BYTES);
+                    return Err(BrokerError::Invalid(said));
+                }
+                files.push(import::file_of(&spec));
+            }
+            Ok(files)
         })
     }
 

@@ -33,8 +33,13 @@ impl Broker {
             ));
         }
         // Shown, and compared with later, in the one spelling that calls have.
-        program.workspace =
-            program.workspace.as_deref().map(agents::spelled).transpose()?.filter(|own| !own.is_empty());
+        program.workspace = program
+            .workspace
+            .as_deref()
+            .map(agents::spelled)
+            .transpose()?
+            .filter(|own| !own.is_empty())
+            .map(agents::resolved);
         self.begin(ArrivalKind::Pairing, program)
     }
 

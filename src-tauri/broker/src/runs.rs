@@ -78,7 +78,7 @@ pub(crate) fn deploy(
     const TOOL: &str = "deploy_spec";
     let mode = check_call(work, caller, TOOL, Some(Scope::Specs), Deed::Writes)?;
     let mut passed = Vec::new();
-    let spec = match specs::resolve(work, caller, mode, TOOL, term, answers)? {
+    let spec = match specs::resolve(work, caller, mode, TOOL, json!({"spec": term, "environment": asked}), answers)? {
         Resolved::Spec(spec, pass) => {
             passed.extend(pass);
             spec

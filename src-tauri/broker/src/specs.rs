@@ -7,7 +7,7 @@ mod import;
 mod names;
 mod titles;
 
-pub(crate) use acts::{act_for_person, check_person, open_workspace, set_rules};
+pub(crate) use acts::{act_for_person, check_person, open_workspace, overtake, set_rules};
 pub(crate) use call::{Readied, Resolved, Seen, call, resolve};
 pub(crate) use create::{create, create_for_person};
 pub use import::{Import, Imported};

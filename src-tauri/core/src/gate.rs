@@ -153,7 +153,8 @@ pub fn confirm_unmet_criteria(spec: &Spec) -> Gate {
     };
     let question = Question::confirm("confirm-unmet-criteria", about(row, &question));
     let title = format!("{} “{}” done with {} unmet?", row.id, row.title, unmet.len());
-    Gate { context: some(listed(&unmet)), ..plain(Class::Policy, title, question, row) }
+    let subject = Some(Subject { criteria: Some(spec.standing()), ..row.subject() });
+    Gate { context: some(listed(&unmet)), subject, ..plain(Class::Policy, title, question, row) }
 }
 
 /// `update_spec`: unmet criteria that were agreed are dropped or reworded.

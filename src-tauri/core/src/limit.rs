@@ -28,8 +28,16 @@ pub const CRITERION_CHARS: usize = 5_000;
 pub const CHECK_NAME_CHARS: usize = 64;
 /// Evidence, or why a criterion is waived, in characters.
 pub const EVIDENCE_CHARS: usize = 10_000;
-/// Specs of one import.
+/// All criteria of a spec together, in bytes: 1 MiB, as its body.
+pub const CRITERIA_BYTES: usize = 1 << 20;
+/// Specs of one import, or named in one export.
 pub const IMPORT_SPECS: usize = 1_000;
+/// Criteria of all specs of one import.
+pub const IMPORT_CRITERIA: usize = 10_000;
+/// Texts of all specs of one import, in bytes: everybody waits while they are written.
+pub const IMPORT_BYTES: usize = 8 << 20;
+/// Texts of all specs of one export, in bytes.
+pub const EXPORT_ALL_BYTES: usize = 64 << 20;
 /// An export that is given back rather than written, in bytes.
 pub const EXPORT_BYTES: usize = 2 << 20;
 /// Specs of one page of a list.

@@ -98,6 +98,9 @@ pub struct Subject {
     /// The trusted commands that it is about, where it is about some.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trust: Option<Digest>,
+    /// How its criteria stood, where it is about that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub criteria: Option<Digest>,
 }
 
 impl Subject {

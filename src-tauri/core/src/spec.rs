@@ -7,6 +7,7 @@ pub(crate) use criterion::check_criteria;
 pub use criterion::{By, Criterion, CriterionState, Evidence, NewCriterion, next_criterion};
 pub use status::Status;
 
+use crate::digest::Digest;
 use crate::id::SpecId;
 use crate::limit::{self, TextError};
 use crate::readiness::{self, Verdict};
@@ -127,7 +128,13 @@ pub struct SpecRow {
 impl SpecRow {
     /// What a gate's decision is bound to.
     pub fn subject(&self) -> Subject {
-        Subject { spec: self.id, revision: self.revision, status: self.status.word().to_owned(), trust: None }
+        Subject {
+            spec: self.id,
+            revision: self.revision,
+            status: self.status.word().to_owned(),
+            trust: None,
+            criteria: None,
+        }
     }
 
     /// How `choose-spec` names it.
@@ -172,6 +179,12 @@ impl Spec {
         self.criteria.iter().filter(|criterion| !criterion.state.counts()).collect()
     }
 
+    /// How its criteria stand, as one digest.
+    pub fn standing(&self) -> Digest {
+        let states = self.criteria.iter().map(|criterion| (criterion.id.as_str(), criterion.state.word()));
+        Digest::of(&serde_json::json!(states.collect::<Vec<_>>()))
+    }
+
     /// Whether all is met; a spec without criteria counts as unmet.
     pub fn is_met(&self) -> bool {
         !self.criteria.is_empty() && self.criteria.iter().all(|criterion| criterion.state.counts())
@@ -183,17 +196,17 @@ impl Spec {
         readiness::check(&texts)
     }
 
-    /// Its body and its criteria, as markdown for a person.
+    /// Its criteria and its body, as markdown for a person: in this order, so that no fence of the body swallows a criterion.
     pub fn to_markdown(&self) -> String {
-        let mut text = self.body.trim_end().to_owned();
-        if !text.is_empty() && !self.criteria.is_empty() {
-            text.push_str("\n\n");
-        }
+        let mut text = String::new();
         for criterion in &self.criteria {
-            let line = one_line(&criterion.text);
-            text.push_str(&format!("- {} ({}): {line}\n", criterion.id, criterion.state.word()));
+            text.push_str(&format!("- {} ({}): {}\n", criterion.id, criterion.state.word(), one_line(&criterion.text)));
         }
-        text
+        let body = self.body.trim_end();
+        if !body.is_empty() && !text.is_empty() {
+            text.push('\n');
+        }
+        text + body
     }
 }
 

@@ -56,6 +56,11 @@ impl SpecAct {
 
     /// What makes two calls of its tool the same, with the spec by its id.
     pub fn arguments(&self, spec: SpecId) -> Value {
+        self.arguments_by(json!(spec))
+    }
+
+    /// The same, with the spec named in another way.
+    pub fn arguments_by(&self, spec: Value) -> Value {
         let mut arguments = match self {
             Self::Edit(edit) => json!(edit),
             Self::Move(status) => json!({"status": status}),
@@ -63,7 +68,7 @@ impl SpecAct {
             Self::Waive { criterion, reason } => json!({"criterion": criterion, "reason": reason}),
             Self::Lock | Self::Unlock | Self::Validate | Self::Delete => json!({}),
         };
-        arguments["spec"] = json!(spec);
+        arguments["spec"] = spec;
         arguments
     }
 

@@ -2,7 +2,6 @@
 
 use crate::limit;
 use crate::spec::{self, By, Criterion, CriterionState, NewCriterion, Spec, SpecError};
-use crate::title::fold;
 use serde::Serialize;
 use std::collections::HashSet;
 
@@ -38,7 +37,7 @@ pub struct Edited {
     pub changed: bool,
     /// Unmet criteria that are gone.
     pub dropped: Vec<Criterion>,
-    /// Unmet criteria that were reworded or lost their check, each with its new text. Whether new words ask for less can't be
+    /// Unmet criteria that were reworded, or lost or were given a check, each with its new text. Whether new words ask for less can't be
     /// told by rule, so all of them count.
     pub weakened: Vec<(Criterion, String)>,
 }
@@ -122,10 +121,12 @@ impl Edited {
     fn kept(&mut self, before: &Criterion, new: &NewCriterion) -> Criterion {
         // Without an id it was found by its text alone, and keeps its check unless another one is named.
         let check = if new.id.is_none() && new.check.is_none() { before.check.clone() } else { new.check.clone() };
-        let reworded = fold(&before.text) != fold(&new.text);
-        if reworded || (before.check.is_some() && before.check != check) {
+        if !is_same(&before.text, &new.text) || before.check != check {
             if !before.state.counts() {
-                self.weakened.push((before.clone(), new.text.clone()));
+                let goes_by = check.as_ref().filter(|_| before.check != check);
+                let now = goes_by
+                    .map_or_else(|| new.text.clone(), |check| format!("{} (goes by the check `{check}`)", new.text));
+                self.weakened.push((before.clone(), now));
             }
             return Criterion {
                 id: before.id.clone(),
@@ -143,6 +144,16 @@ impl Edited {
         self.next_criterion += 1;
         Criterion { id, text: new.text.clone(), state: CriterionState::Unmet, check: new.check.clone(), evidence: None }
     }
+}
+
+/// Whether a criterion asks for the same: only case, spacing and a final stop may differ. Every other sign may turn it around
+/// (`< 1 %`, `> 1 %`).
+fn is_same(before: &str, now: &str) -> bool {
+    let plain = |text: &str| {
+        let lower = text.to_lowercase();
+        lower.split_whitespace().collect::<Vec<_>>().join(" ").trim_end_matches('.').to_owned()
+    };
+    plain(before) == plain(now)
 }
 
 #[cfg(test)]
@@ -241,7 +252,8 @@ mod tests {
                 AC-2 unmet "p99 under 5 ms" -
                 AC-3 unmet "shows a toast" ui
                 changed: true, next: 7
-                weakened AC-2: p99 under 5 ms"#]],
+                weakened AC-2: p99 under 5 ms
+                weakened AC-3: shows a toast (goes by the check `ui`)"#]],
         );
         check(
             "[]",

@@ -154,6 +154,20 @@ impl Db<'_> {
         self.one(&sql, (agent.as_str(), key.0.as_slice(), session.as_str()), request)
     }
 
+    /// The newest one with this key, if it was replaced because what it was about is another.
+    pub fn newest_superseded(
+        &self,
+        agent: &AgentId,
+        workspace: WorkspaceId,
+        key: &Digest,
+    ) -> Result<Option<Request>, StoreError> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM requests WHERE agent = ?1 AND key = ?2 AND workspace = ?3 ORDER BY seq DESC LIMIT 1"
+        );
+        let newest = self.one(&sql, (agent.as_str(), key.0.as_slice(), workspace.0), request)?;
+        Ok(newest.filter(|request| request.state == State::Superseded))
+    }
+
     /// The newest one with this key that an ended session of the agent in this workspace left, pending or uncollected.
     pub fn left_behind(
         &self,

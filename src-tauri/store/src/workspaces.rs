@@ -64,6 +64,15 @@ impl Db<'_> {
 }
 
 impl Tx<'_> {
+    /// Takes back what only an agent's word made met, in a workspace that counts it no more. What was said stays beside it.
+    pub fn discount_agents_word(&self, id: WorkspaceId) -> Result<usize, StoreError> {
+        self.execute(
+            "UPDATE criteria SET state = 'unmet'
+             WHERE workspace = ?1 AND state = 'met' AND json_extract(evidence, '$.by.kind') = 'agent'",
+            [id.0],
+        )
+    }
+
     /// Keeps a new workspace.
     pub fn insert_workspace(&self, path: &str, at: Timestamp) -> Result<Workspace, StoreError> {
         self.execute("INSERT INTO workspaces (path, created_at) VALUES (?1, ?2)", (path, at.0))?;

@@ -83,6 +83,8 @@ fn found(work: &mut Work<'_>, run: &Run) -> Result<(), BrokerError> {
         let state = if met { CriterionState::Met } else { CriterionState::Unmet };
         work.tx.set_criterion(run.workspace, run.spec, &criterion.id, state, Some(&evidence))?;
     }
+    let now = work.tx.spec(run.workspace, run.spec)?;
+    specs::overtake(work, run.workspace, run.spec, now.as_ref())?;
     work.effect(Effect::Changed(Change::Specs));
     Ok(())
 }

@@ -13,7 +13,7 @@ use crate::writer::{Effect, Work};
 use countersign_core::channel::Channel;
 use countersign_core::gate;
 use countersign_core::id::{RequestId, SpecId, WorkspaceId};
-use countersign_core::request::State;
+use countersign_core::request::{State, Subject};
 use countersign_core::spec::{By, CriterionState, Evidence, Spec, Status};
 use countersign_core::spec_act::SpecAct;
 use countersign_core::spec_edit::Edited;
@@ -126,11 +126,17 @@ pub(crate) fn act(
 }
 
 /// What was asked about the spec as it was before is no question any more: an answer would count for nothing.
-fn overtake(work: &mut Work<'_>, workspace: WorkspaceId, id: SpecId, now: Option<&Spec>) -> Result<(), BrokerError> {
+pub(crate) fn overtake(
+    work: &mut Work<'_>,
+    workspace: WorkspaceId,
+    id: SpecId,
+    now: Option<&Spec>,
+) -> Result<(), BrokerError> {
     for asked in work.tx.pending_about(workspace, id)? {
         let Some(request) = work.tx.request(&asked)? else { continue };
         let stands = now.is_some_and(|now| {
-            let subject = request.ask.subject.as_ref().is_some_and(|was| was.is_of(&now.row.subject()));
+            let stood = |was: &Subject| was.criteria.is_none_or(|was| was == now.standing());
+            let subject = request.ask.subject.as_ref().is_some_and(|was| was.is_of(&now.row.subject()) && stood(was));
             let locked = match request.ask.questions.first().map(|question| question.id.as_str()) {
                 Some("confirm-overwrite-locked") => now.row.locked,
                 Some("confirm-lock-draft") => !now.row.locked,
@@ -193,6 +199,9 @@ pub(crate) fn set_rules(
     check_person(work, person)?;
     let before = work.tx.workspace(workspace)?;
     work.tx.set_workspace_rules(workspace, rules)?;
+    if rules.evidence == EvidenceRule::Checked && before.rules.evidence != EvidenceRule::Checked {
+        work.tx.discount_agents_word(workspace)?;
+    }
     let body =
         json!({"workspace": before.path, "channel": person.channel.word(), "before": before.rules, "rules": rules});
     work.tx.log(work.at(), "workspace.rules", &before.path, &body, random::salt())?;

@@ -47,7 +47,7 @@ pub(crate) fn call(
     let mode = check_call(work, caller, tool, Some(Scope::Specs), Deed::Writes)?;
     act.check().map_err(|error| BrokerError::Invalid(error.to_string()))?;
     let mut passed = Vec::new();
-    let row = match resolve(work, caller, mode, tool, term, answers)? {
+    let row = match resolve(work, caller, mode, tool, act.arguments_by(json!(term)), answers)? {
         Resolved::Spec(row, pass) => {
             passed.extend(pass);
             row
@@ -108,14 +108,17 @@ pub(crate) fn resolve<T>(
     caller: &Caller,
     mode: Mode,
     tool: &'static str,
-    term: &str,
+    arguments: Value,
     answers: &Map<String, Value>,
 ) -> Result<Resolved<T>, BrokerError> {
+    // As the agent said it: a choice is for exactly this call.
+    let term = arguments["spec"].as_str().unwrap_or_default().to_owned();
+    let term = term.as_str();
     let found = match named(**work.tx, caller.workspace, term)? {
         Named::One(spec) => return Ok(Resolved::Spec(spec, None)),
         Named::Several(found) => found,
     };
-    let call = Call { caller, mode, tool, arguments: json!({"spec": term}), answers };
+    let call = Call { caller, mode, tool, arguments: arguments.clone(), answers };
     match gates::pass(work, &call, &gate::choose_spec(term, &found))? {
         Passage::Shut(asks) => Ok(Resolved::Asks(asks)),
         Passage::Open(pass) => {

@@ -15,7 +15,7 @@ use countersign_core::import::{self, Existing, Fate, Incoming, IncomingSpec, Pla
 use countersign_core::limit;
 use countersign_core::mode::{Deed, Mode};
 use countersign_core::scope::Scope;
-use countersign_core::spec::{Spec, Status};
+use countersign_core::spec::{NewSpec, Spec, Status};
 use countersign_core::spec_act::SpecAct;
 use countersign_store::{Db, StoreError};
 use serde_json::{Map, Value, json};
@@ -32,12 +32,20 @@ pub struct Import {
 impl Import {
     /// Refuses more than is looked at together.
     pub fn check(&self) -> Result<(), BrokerError> {
-        if self.incoming.len() > limit::IMPORT_SPECS {
-            return Err(BrokerError::Invalid(format!(
-                "{} specs are too many for one import; {} are allowed, so bring them in by parts",
-                self.incoming.len(),
-                limit::IMPORT_SPECS
-            )));
+        let specs = || self.incoming.iter().filter_map(|one| one.spec.as_ref().ok()).map(|spec| &spec.content);
+        let criteria: usize = specs().map(|spec| spec.criteria.len()).sum();
+        let text = |spec: &NewSpec| spec.body.len() + spec.criteria.iter().map(|new| new.text.len()).sum::<usize>();
+        let bytes: usize = specs().map(text).sum();
+        for (found, what, most) in [
+            (self.incoming.len(), "specs", limit::IMPORT_SPECS),
+            (criteria, "criteria", limit::IMPORT_CRITERIA),
+            (bytes, "bytes", limit::IMPORT_BYTES),
+        ] {
+            if found > most {
+                return Err(BrokerError::Invalid(format!(
+                    "these files have {found} {what}, which is too much for one import; {most} are allowed, so bring them in by parts"
+                )));
+            }
         }
         Ok(())
     }

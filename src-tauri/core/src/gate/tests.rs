@@ -153,10 +153,9 @@ fn the_question_says_what_it_is_about() {
         Delete SPEC-001 “Refunds”
         Delete SPEC-001 for good? This can't be undone. Its title:
         Refunds
-        All of it.
-
         - AC-1 (unmet): It holds
 
+        All of it.
         ---
         SPEC-001 “Refunds” is locked: change it?
         SPEC-001 is locked. Overwrite its content? The revision before stays in its history. Its title:
@@ -171,10 +170,9 @@ fn the_question_says_what_it_is_about() {
         SPEC-001 “Refunds” is locked: change it?
         SPEC-001 is locked. Take the lock away? Its title:
         Refunds
-        All of it.
-
         - AC-1 (unmet): It holds
-    "#]].assert_eq(&said.join("\n---\n"));
+
+        All of it."#]].assert_eq(&said.join("\n---\n"));
     let choose = choose_spec("ref", &[row(1, "Refunds"), row(2, "Refs")]);
     assert_eq!(chosen_spec(&choose.question.options[1].label), Some(SpecId(2)));
 }

@@ -89,10 +89,13 @@ fn the_digest_covers_every_field_that_the_person_is_shown() {
         |a| a.questions[0].question.push('x'),
         |a| a.questions[0].options[1].description = Some("x".into()),
         |a| a.arguments["x"] = json!(1),
-        |a| a.subject = Some(Subject { spec: SpecId(1), revision: 1, status: "draft".into(), trust: None }),
+        |a| {
+            a.subject =
+                Some(Subject { spec: SpecId(1), revision: 1, status: "draft".into(), trust: None, criteria: None })
+        },
         |a| {
             let trust = Some(Digest([1; 32]));
-            a.subject = Some(Subject { spec: SpecId(1), revision: 1, status: "draft".into(), trust });
+            a.subject = Some(Subject { spec: SpecId(1), revision: 1, status: "draft".into(), trust, criteria: None });
         },
         |a| a.typed_word = Some("x".into()),
         |a| a.safe_options.push("B".into()),

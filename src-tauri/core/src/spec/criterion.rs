@@ -138,6 +138,11 @@ pub(crate) fn check_criteria(criteria: &[NewCriterion]) -> Result<(), SpecError>
     if criteria.len() > limit::CRITERIA {
         return Err(SpecError::Criteria { found: criteria.len(), limit: limit::CRITERIA });
     }
+    let found = criteria.iter().map(|criterion| criterion.text.len()).sum::<usize>();
+    if found > limit::CRITERIA_BYTES {
+        let field = "criteria".to_owned();
+        return Err(limit::TextError::Large { field, found, limit: limit::CRITERIA_BYTES }.into());
+    }
     for (i, criterion) in criteria.iter().enumerate() {
         limit::check_text(&format!("criteria[{i}].text"), &criterion.text, limit::CRITERION_CHARS)?;
         if let Some(check) = &criterion.check {

@@ -113,7 +113,8 @@ pub(super) async fn import_specs(call: Call) -> Result<Outcome, Failure> {
     let incoming = off_thread(read).await?;
     let import = Import { incoming, existing: existing.unwrap_or_default() };
     if !apply {
-        let planned = call.broker.plan_import(call.caller.workspace, &import)?;
+        let (broker, workspace) = (call.broker.clone(), call.caller.workspace);
+        let planned = off_thread(move || broker.plan_import(workspace, &import)).await??;
         let specs: Vec<Value> = planned.iter().map(|one| line(one, None)).collect();
         let said = "Nothing was done yet. This is what would be; call import_specs again with the same arguments and `apply`: true to do it.";
         return Ok(Outcome::said(said.to_owned(), json!({"outcome": "planned", "specs": specs})));
@@ -160,6 +161,7 @@ async fn files(call: &Call) -> Result<Vec<NamedText>, Failure> {
     let given: Option<Vec<Given>> = call.arguments.parsed("files", "a list of objects {name, text}")?;
     match (path, given) {
         (Some(path), None) => {
+            call.broker.check_folder(&call.caller)?;
             let workspace = call.caller.workspace_path.clone();
             off_thread(move || spec_folder::read(&workspace, &path)).await?.map_err(refused)
         }
@@ -180,8 +182,9 @@ pub(super) async fn export_specs(call: Call) -> Result<Outcome, Failure> {
         Some("json") => true,
         Some(_) => return Err(Failure::Broker(BrokerError::Invalid("`format` takes markdown or json".into()))),
     };
-    let specs = call.broker.export_specs(call.caller.workspace, wanted.as_deref())?;
-    let files = off_thread(move || written(&specs, as_json)).await?;
+    let (broker, workspace) = (call.broker.clone(), call.caller.workspace);
+    let read = move || Ok::<_, BrokerError>(written(&broker.export_specs(workspace, wanted.as_deref())?, as_json));
+    let files = off_thread(read).await??;
     let Some(folder) = folder else {
         let bytes: usize = files.iter().map(|(_, text)| text.len()).sum();
         if bytes > limit::EXPORT_BYTES {
@@ -194,6 +197,7 @@ pub(super) async fn export_specs(call: Call) -> Result<Outcome, Failure> {
         let files: Vec<Value> = files.iter().map(|(name, text)| json!({"name": name, "text": text})).collect();
         return Ok(Outcome::value(json!({"outcome": "exported", "files": files})));
     };
+    call.broker.check_folder(&call.caller)?;
     let workspace = call.caller.workspace_path.clone();
     let write = move || spec_folder::write(&workspace, &folder, &files, overwrite);
     let paths = off_thread(write).await?.map_err(refused)?;
