@@ -10,4 +10,5 @@ mod pairing;
 mod room;
 mod runs;
 mod scopes;
+mod spec_tricks;
 mod specs;
