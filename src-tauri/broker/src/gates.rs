@@ -21,12 +21,17 @@ use serde_json::{Map, Value};
 const CLAIMS: usize = 10;
 
 /// The note of a question that comes back because the spec is not what it was.
-const CHANGED: &str = "The spec changed since it was last decided, so that decision no longer counts.";
+const CHANGED: &str = "The spec changed since this was last asked, so what was said then no longer counts.";
 /// The same, because the commands are not what they were.
 const COMMANDS_CHANGED: &str =
-    "The commands changed and were trusted anew since it was last decided, so that decision no longer counts.";
+    "The commands changed and were trusted anew since this was last asked, so what was said then no longer counts.";
 /// The note of a question that comes back because its decision waited too long.
 const LAPSED: &str = "The decision lapsed before it was used, so it no longer counts.";
+
+/// The note where a relayed answer is kept and decides nothing.
+const CLAIMED: &str = "What you relayed was kept as your claim and decides nothing: only the person can decide this, in Countersign itself";
+/// The note where a relayed answer is nothing.
+const UNHEARD: &str = "Relayed answers don't count here: the person decides in Countersign itself";
 
 /// What a gate lets through, or that it is shut.
 pub(crate) enum Passage<T> {
@@ -69,12 +74,18 @@ pub(crate) fn pass<T>(work: &mut Work<'_>, call: &Call<'_>, gate: &Gate) -> Resu
         note = Some(if grant.subject == gate.subject { LAPSED } else { changed(grant.subject.as_ref(), gate) });
         work.tx.use_grant(grant.id, work.at())?;
     }
-    if let Some(pending) = pending(work, call, gate, &key)? {
-        if pending.ask.subject == gate.subject {
+    match earlier(work, call, gate, &key)? {
+        Some(pending) if pending.state == State::Pending && pending.ask.subject == gate.subject => {
             return relayed(work, call, pending, &key);
         }
-        note = Some(changed(pending.ask.subject.as_ref(), gate));
-        decide::settle(work, &pending, State::Superseded, None)?;
+        Some(pending) if pending.state == State::Pending => {
+            note = Some(changed(pending.ask.subject.as_ref(), gate));
+            decide::settle(work, &pending, State::Superseded, None)?;
+        }
+        Some(superseded) if superseded.ask.subject != gate.subject => {
+            note = note.or(Some(changed(superseded.ask.subject.as_ref(), gate)));
+        }
+        Some(_) | None => {}
     }
     // The key is over the tool and its arguments: the same, whatever the question says.
     let mut ask = ask_of(call, gate);
@@ -91,7 +102,20 @@ pub(crate) fn pass<T>(work: &mut Work<'_>, call: &Call<'_>, gate: &Gate) -> Resu
         .then_some("Nobody is asked in autonomous mode and this question has no default that may be taken, so the call is blocked; the question is shown to the person.");
     let notes: Vec<&str> = note.into_iter().chain(blocked).collect();
     let note = (!notes.is_empty()).then(|| notes.join(" "));
-    Ok(Passage::Shut(Gated::Asks { questions: request.ask.questions.clone(), request: Some(Box::new(request)), note }))
+    shut(work, request, note)
+}
+
+/// Ask first.
+fn shut<T>(work: &Work<'_>, request: Request, note: Option<String>) -> Result<Passage<T>, BrokerError> {
+    let relays = relayed_counts(work, &request)? == May::Unverified;
+    let questions = request.ask.questions.clone();
+    Ok(Passage::Shut(Gated::Asks { questions, request: Some(Box::new(request)), note, relays }))
+}
+
+/// What a relayed answer to this request counts for: as the table says, unless the workspace wants it answered in the app.
+fn relayed_counts(work: &Work<'_>, request: &Request) -> Result<May, BrokerError> {
+    let in_app = request.ask.class == Class::Policy && work.tx.workspace(request.workspace)?.rules.policy_in_app;
+    Ok(if in_app { May::ClaimOnly } else { may_decide(request.ask.class, Channel::Relayed) })
 }
 
 /// What is not as it was when it was decided.
@@ -174,29 +198,22 @@ fn ask_of(call: &Call<'_>, gate: &Gate) -> Ask {
     }
 }
 
-fn pending(work: &mut Work<'_>, call: &Call<'_>, gate: &Gate, key: &Digest) -> Result<Option<Request>, BrokerError> {
+/// The same question as it was asked last, if nobody answered it.
+fn earlier(work: &mut Work<'_>, call: &Call<'_>, gate: &Gate, key: &Digest) -> Result<Option<Request>, BrokerError> {
     let same = requests::same(work, call.caller, key)?;
-    Ok(same.filter(|r| r.state == State::Pending && r.ask.questions.iter().any(|q| q.id == gate.question.id)))
+    let unanswered = |request: &Request| matches!(request.state, State::Pending | State::Superseded);
+    Ok(same.filter(|r| unanswered(r) && r.ask.questions.iter().any(|q| q.id == gate.question.id)))
 }
 
 /// The question was asked before. What the agent relays counts where the table says so; elsewhere it is kept as a claim.
 fn relayed<T>(work: &mut Work<'_>, call: &Call<'_>, pending: Request, key: &Digest) -> Result<Passage<T>, BrokerError> {
-    let shut = |request: Request, note: Option<&str>| {
-        Ok(Passage::Shut(Gated::Asks {
-            questions: request.ask.questions.clone(),
-            request: Some(Box::new(request)),
-            note: note.map(str::to_owned),
-        }))
-    };
     let own = relevant(call, &pending.ask.questions[0].id)?;
     if own.is_empty() {
-        return shut(pending, None);
+        return shut(work, pending, None);
     }
     let checked =
         answer::check(&pending.ask.questions, &own).map_err(|error| BrokerError::Invalid(error.to_string()))?;
-    let in_app = pending.ask.class == Class::Policy && work.tx.workspace(pending.workspace)?.rules.policy_in_app;
-    let may = if in_app { May::ClaimOnly } else { may_decide(pending.ask.class, Channel::Relayed) };
-    match may {
+    match relayed_counts(work, &pending)? {
         May::Unverified => {
             let settled = decided(work, &pending, checked, Channel::Relayed)?;
             Ok(Passage::Open(open(work, call, &settled, key)?))
@@ -205,15 +222,10 @@ fn relayed<T>(work: &mut Work<'_>, call: &Call<'_>, pending: Request, key: &Dige
             let claims = claims(&pending, &own, work);
             work.tx.set_claims(&pending.id, &claims)?;
             work.effect(crate::writer::Effect::Changed(crate::Change::List));
-            shut(
-                Request { claims, ..pending },
-                Some(
-                    "What you relayed was kept as your claim and decides nothing: only the person can decide this, in Countersign itself.",
-                ),
-            )
+            shut(work, Request { claims, ..pending }, Some(CLAIMED.to_owned()))
         }
         May::Yes | May::OptIn | May::TypedWord | May::Default | May::SaferOnly | May::No => {
-            shut(pending, Some("Relayed answers don't count here: the person decides in Countersign itself."))
+            shut(work, pending, Some(UNHEARD.to_owned()))
         }
     }
 }

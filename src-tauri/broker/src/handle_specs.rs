@@ -107,7 +107,7 @@ impl Broker {
                         Some(row) => row.clone(),
                         None => {
                             let questions = vec![gate::choose_spec(term, &found).question];
-                            return Ok(Gated::Asks { questions, request: None, note: None });
+                            return Ok(Gated::Asks { questions, request: None, note: None, relays: false });
                         }
                     }
                 }

@@ -42,7 +42,9 @@ pub enum SpecFolderError {
         what: String,
     },
     /// It would be written over.
-    #[error("`{path}` is there already and says something else; give another folder, or `overwrite`: true")]
+    #[error(
+        "`{path}` is there already and says something else; choose another folder, or say that it may be overwritten"
+    )]
     Exists {
         /// Which file.
         path: String,

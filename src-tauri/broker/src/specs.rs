@@ -40,6 +40,8 @@ pub enum Gated<T> {
         request: Option<Box<Request>>,
         /// Something that the agent should know besides.
         note: Option<String>,
+        /// Whether the agent may relay the answer.
+        relays: bool,
     },
 }
 

@@ -4,8 +4,8 @@
 //! the workspace; an id that is there already is another spec, unless the person or the agent says that it is to be replaced.
 
 use crate::id::SpecId;
-use crate::spec::{By, Criterion, CriterionState, NewCriterion, NewSpec, Spec, SpecError};
-use crate::spec_edit::Edit;
+use crate::spec::{By, Criterion, CriterionState, NewCriterion, NewSpec, Spec, SpecError, Status, next_criterion};
+use crate::spec_edit::{Edit, Edited};
 use crate::spec_file::{self, FileBy, FileCriterion, FileEvidence, SpecFile};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -45,6 +45,8 @@ pub struct IncomingSpec {
     pub content: NewSpec,
     /// What of the file is not taken over, in words.
     pub notes: Vec<String>,
+    /// Whether the file says that criteria are met, which is not believed.
+    pub evidence: bool,
 }
 
 /// What becomes of a spec of a file.
@@ -104,14 +106,14 @@ pub fn read(name: &str, text: &str) -> Vec<Incoming> {
 }
 
 fn incoming(read: spec_file::Imported) -> IncomingSpec {
-    let (spec, mut notes) = (read.spec, read.notes);
-    if spec.criteria.iter().any(|c| c.evidence.is_some() || c.state.is_some_and(|state| state != CriterionState::Unmet))
-    {
-        notes.push("its evidence is not taken over: every criterion is unmet here".into());
-    }
+    let (spec, notes) = (read.spec, read.notes);
+    let evidence = spec
+        .criteria
+        .iter()
+        .any(|c| c.evidence.is_some() || c.state.is_some_and(|state| state != CriterionState::Unmet));
     let criteria = spec.criteria.into_iter().map(|c| NewCriterion { id: c.id, text: c.text, check: c.check }).collect();
     let content = NewSpec { title: spec.title, body: spec.body, criteria };
-    IncomingSpec { id: spec.id, content, notes }
+    IncomingSpec { id: spec.id, content, notes, evidence }
 }
 
 /// A spec as a file has it.
@@ -192,7 +194,10 @@ fn planned<S: Shelf>(
             Some(there) if is_same(&there, &spec.content) => Fate::Unchanged(id),
             Some(there) => match existing {
                 Existing::Replace => match over(&there, &spec.content) {
-                    Ok(_) => Fate::Replace(id),
+                    Ok(edited) => {
+                        notes.extend(cost(&there, &edited));
+                        Fate::Replace(id)
+                    }
                     Err(error) => return Ok(broken(title, error.to_string())),
                 },
                 Existing::Skip => Fate::Skipped(id),
@@ -213,6 +218,14 @@ fn planned<S: Shelf>(
         },
     };
     taken.extend(spec.id);
+    match fate {
+        Fate::Create(_) if spec.evidence => {
+            notes.push("its evidence is not taken over: every criterion is unmet here".to_owned());
+        }
+        // Nothing of the file comes in, so nothing of it needs to be known.
+        Fate::Unchanged(_) | Fate::Skipped(_) => notes.clear(),
+        Fate::Create(_) | Fate::Replace(_) | Fate::Broken(_) => {}
+    }
     if let (Fate::Create(_), Some(same)) = (&fate, shelf.titled(&spec.content.title)?) {
         notes.push(format!("{same} has the same title"));
     }
@@ -227,25 +240,51 @@ fn is_same(there: &Spec, content: &NewSpec) -> bool {
         && texts.eq(content.criteria.iter().map(|c| (c.text.as_str(), c.check.as_deref())))
 }
 
+/// What replacing a spec takes away, in words.
+fn cost(there: &Spec, edited: &Edited) -> Vec<String> {
+    let mut notes = Vec::new();
+    if there.row.locked {
+        notes.push(format!("{} is locked", there.row.id));
+    }
+    if there.row.status != Status::Draft {
+        notes.push(format!("it is {} and goes back to draft", there.row.status.word()));
+    }
+    let kept = |id: &str| edited.criteria.iter().find(|criterion| criterion.id == id);
+    let gone = there.criteria.iter().filter(|criterion| kept(&criterion.id).is_none()).count();
+    let lost =
+        |criterion: &&Criterion| criterion.state.counts() && kept(&criterion.id).is_some_and(|now| !now.state.counts());
+    let unmet = there.criteria.iter().filter(lost).count();
+    if gone > 0 {
+        notes.push(format!("criteria of it that are not in the file, and go: {gone}"));
+    }
+    if unmet > 0 {
+        notes.push(format!("criteria of it that are met and will be unmet again: {unmet}"));
+    }
+    notes
+}
+
+/// What becomes of a spec by what a file says.
+fn over(there: &Spec, content: &NewSpec) -> Result<Edited, SpecError> {
+    edit_over(there, content).apply(there, next_criterion(&there.criteria))
+}
+
 /// The edit that makes a spec what a file says. A criterion keeps its id only where the spec has it.
-pub fn over(there: &Spec, content: &NewSpec) -> Result<Edit, SpecError> {
+pub fn edit_over(there: &Spec, content: &NewSpec) -> Edit {
     let known = |id: &String| there.criteria.iter().any(|criterion| &criterion.id == id);
     let criteria =
         content.criteria.iter().map(|new| NewCriterion { id: new.id.clone().filter(known), ..new.clone() }).collect();
-    let edit = Edit {
+    Edit {
         title: Some(content.title.clone()),
         body: Some(content.body.clone()),
         criteria: Some(criteria),
         base_revision: None,
-    };
-    edit.apply(there, 1)?;
-    Ok(edit)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::{SpecRow, Status};
+    use crate::spec::SpecRow;
     use crate::time::Timestamp;
     use std::convert::Infallible;
 
@@ -282,7 +321,7 @@ mod tests {
     fn incoming(id: Option<u32>, title: &str, body: &str) -> Incoming {
         let content =
             NewSpec { title: title.into(), body: body.into(), criteria: vec![NewCriterion::plain("returns 200")] };
-        let spec = IncomingSpec { id: id.map(SpecId), content, notes: Vec::new() };
+        let spec = IncomingSpec { id: id.map(SpecId), content, notes: Vec::new(), evidence: false };
         Incoming { file: "a.md".into(), spec: Ok(spec) }
     }
 

@@ -100,6 +100,13 @@ pub struct Subject {
     pub trust: Option<Digest>,
 }
 
+impl Subject {
+    /// Whether it is this spec in the same revision and status, whatever else it is bound to.
+    pub fn is_of(&self, spec: &Self) -> bool {
+        (self.spec, self.revision, &self.status) == (spec.spec, spec.revision, &spec.status)
+    }
+}
+
 /// What an agent wants to have asked, before it has an id.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ask {

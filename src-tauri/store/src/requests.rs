@@ -6,7 +6,7 @@ use countersign_core::answer::Answers;
 use countersign_core::channel::Channel;
 use countersign_core::class::Class;
 use countersign_core::digest::Digest;
-use countersign_core::id::{AgentId, RequestId, SessionId, WorkspaceId};
+use countersign_core::id::{AgentId, RequestId, SessionId, SpecId, WorkspaceId};
 use countersign_core::mode::Mode;
 use countersign_core::question::Question;
 use countersign_core::request::{Ask, Claim, Decision, OnExpiry, Request, State, Subject};
@@ -227,6 +227,15 @@ impl Db<'_> {
     pub fn deadlines(&self) -> Result<Vec<(Timestamp, RequestId)>, StoreError> {
         let sql = "SELECT expires_at, id FROM requests WHERE state = 'pending' AND expires_at IS NOT NULL ORDER BY expires_at";
         self.all(sql, [], |row| Ok((Timestamp(row.get(0)?), RequestId(row.get(1)?))))
+    }
+}
+
+impl Db<'_> {
+    /// Pending requests about a spec: their decisions count only while it stays as it was.
+    pub fn pending_about(&self, workspace: WorkspaceId, spec: SpecId) -> Result<Vec<RequestId>, StoreError> {
+        let sql = "SELECT id FROM requests
+                   WHERE state = 'pending' AND workspace = ?1 AND json_extract(ask, '$.subject.spec') = ?2 ORDER BY seq";
+        self.all(sql, (workspace.0, spec.to_string()), |row| Ok(RequestId(row.get(0)?)))
     }
 }
 

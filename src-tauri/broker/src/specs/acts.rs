@@ -2,7 +2,7 @@
 
 use super::{Acted, Outcome};
 use crate::agents::Caller;
-use crate::decide::TEST_HOME;
+use crate::decide::{self, TEST_HOME};
 use crate::error::BrokerError;
 use crate::person::Person;
 use crate::random;
@@ -12,7 +12,8 @@ use crate::trusts::Folder;
 use crate::writer::{Effect, Work};
 use countersign_core::channel::Channel;
 use countersign_core::gate;
-use countersign_core::id::{SpecId, WorkspaceId};
+use countersign_core::id::{RequestId, SpecId, WorkspaceId};
+use countersign_core::request::State;
 use countersign_core::spec::{By, CriterionState, Evidence, Spec, Status};
 use countersign_core::spec_act::SpecAct;
 use countersign_core::spec_edit::Edited;
@@ -36,6 +37,8 @@ pub(crate) struct Plan {
     pub(crate) edited: Option<Edited>,
     /// What the workspace's folder has of commands, where the act may start some.
     pub(crate) folder: Option<Box<Folder>>,
+    /// The requests whose decisions let it through, for the log.
+    pub(crate) let_by: Vec<RequestId>,
 }
 
 /// Refuses what can't be done at all, before anybody is asked about it.
@@ -44,7 +47,7 @@ pub(crate) fn plan(work: &Work<'_>, workspace: WorkspaceId, spec: &Spec, act: &S
     match act {
         SpecAct::Edit(edit) => {
             let next = work.tx.next_criterion(workspace, spec.row.id)?;
-            Ok(Plan { edited: Some(edit.apply(spec, next).map_err(invalid)?), folder: None })
+            Ok(Plan { edited: Some(edit.apply(spec, next).map_err(invalid)?), ..Plan::default() })
         }
         SpecAct::Move(to) => {
             spec.row.status.check_move(*to).map_err(invalid)?;
@@ -103,6 +106,7 @@ pub(crate) fn act(
         spec,
         notes: Vec::new(),
         checks: None,
+        let_by: plan.let_by,
     };
     let outcome = match act {
         SpecAct::Edit(_) => deed.edit(plan.edited)?,
@@ -116,8 +120,29 @@ pub(crate) fn act(
     };
     let (notes, checks) = (deed.notes, deed.checks);
     let spec_after = work.tx.spec(workspace, spec.row.id)?.map(Box::new);
+    overtake(work, workspace, spec.row.id, spec_after.as_deref())?;
     work.effect(Effect::Changed(Change::Specs));
     Ok(Acted { id: spec.row.id, spec: spec_after, outcome, notes, checks })
+}
+
+/// What was asked about the spec as it was before is no question any more: an answer would count for nothing.
+fn overtake(work: &mut Work<'_>, workspace: WorkspaceId, id: SpecId, now: Option<&Spec>) -> Result<(), BrokerError> {
+    for asked in work.tx.pending_about(workspace, id)? {
+        let Some(request) = work.tx.request(&asked)? else { continue };
+        let stands = now.is_some_and(|now| {
+            let subject = request.ask.subject.as_ref().is_some_and(|was| was.is_of(&now.row.subject()));
+            let locked = match request.ask.questions.first().map(|question| question.id.as_str()) {
+                Some("confirm-overwrite-locked") => now.row.locked,
+                Some("confirm-lock-draft") => !now.row.locked,
+                _ => true,
+            };
+            subject && locked
+        });
+        if !stands {
+            decide::settle(work, &request, State::Superseded, None)?;
+        }
+    }
+    Ok(())
 }
 
 /// What was brought in is a draft, whatever the spec was before.
@@ -128,7 +153,7 @@ pub(crate) fn to_draft(
     spec: &Spec,
 ) -> Result<(), BrokerError> {
     let rules = work.tx.workspace(workspace)?.rules;
-    Deed { rules, work, author, workspace, spec, notes: Vec::new(), checks: None }
+    Deed { rules, work, author, workspace, spec, notes: Vec::new(), checks: None, let_by: Vec::new() }
         .set_status(spec.row.status, Status::Draft)
 }
 
@@ -183,6 +208,7 @@ struct Deed<'d, 't> {
     rules: WorkspaceRules,
     notes: Vec<String>,
     checks: Option<Checks>,
+    let_by: Vec<RequestId>,
 }
 
 impl Deed<'_, '_> {
@@ -255,7 +281,10 @@ impl Deed<'_, '_> {
         let evidence = kept.cloned().unwrap_or(Evidence { text: text.to_owned(), met, by, at: self.work.at() });
         self.work.tx.set_criterion(self.workspace, self.spec.row.id, &criterion.id, state, Some(&evidence))?;
         self.log("spec.evidence", json!({"criterion": criterion.id, "met": met, "evidence": text}))?;
-        self.go_on(Status::Approved, Status::Implementing)?;
+        // What doesn't count moves nothing.
+        if counts {
+            self.go_on(Status::Approved, Status::Implementing)?;
+        }
         Ok(Outcome::Recorded)
     }
 
@@ -335,6 +364,9 @@ impl Deed<'_, '_> {
         match self.author {
             Author::Agent(caller) => body["agent"] = json!(caller.agent),
             Author::Person(person) => body["channel"] = json!(person.channel.word()),
+        }
+        if !self.let_by.is_empty() {
+            body["requests"] = json!(self.let_by);
         }
         self.work.tx.log(self.work.at(), kind, &self.spec.row.id.to_string(), &body, random::salt())?;
         Ok(())

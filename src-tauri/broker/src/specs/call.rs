@@ -57,7 +57,7 @@ pub(crate) fn call(
     let gone = || BrokerError::NotFound(format!("{} is gone", row.id));
     let spec = work.tx.spec(caller.workspace, row.id)?.ok_or_else(gone)?;
     let Seen { folder, readied } = seen;
-    let plan = Plan { folder, ..acts::plan(work, caller.workspace, &spec, act)? };
+    let mut plan = Plan { folder, ..acts::plan(work, caller.workspace, &spec, act)? };
     let call = Call { caller, mode, tool, arguments: act.arguments(row.id), answers };
     let readied = readied.filter(|seen| (seen.spec, seen.revision) == (spec.row.id, spec.row.revision));
     let verdicts = readied.as_ref().map(|seen| seen.verdicts.as_slice());
@@ -73,6 +73,7 @@ pub(crate) fn call(
             }
         }
     }
+    plan.let_by = passed.iter().map(|pass| pass.grant.request.clone()).collect();
     let acted = acts::act(work, Author::Agent(caller), caller.workspace, &spec, act, plan)?;
     done(work, acted, &passed)
 }

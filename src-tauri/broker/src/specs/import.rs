@@ -210,8 +210,8 @@ fn replacement(
     spec: &IncomingSpec,
 ) -> Result<Option<(Spec, acts::Plan)>, BrokerError> {
     let Some(there) = work.tx.spec(workspace, id)? else { return Ok(None) };
-    let edit = import::over(&there, &spec.content).map_err(|error| BrokerError::Invalid(error.to_string()))?;
-    let plan = acts::plan(work, workspace, &there, &SpecAct::Edit(edit))?;
+    let edit = SpecAct::Edit(import::edit_over(&there, &spec.content));
+    let plan = acts::plan(work, workspace, &there, &edit)?;
     Ok(Some((there, plan)))
 }
 

@@ -27,7 +27,7 @@ async fn delete(room: &Room, caller: &Caller, term: &str, answers: Value) -> Gat
 
 fn asks<T: std::fmt::Debug>(gated: Gated<T>, question: &str) -> (Request, Option<String>) {
     match gated {
-        Gated::Asks { questions, request: Some(request), note } => {
+        Gated::Asks { questions, request: Some(request), note, .. } => {
             assert_eq!(questions.iter().map(|q| q.id.as_str()).collect::<Vec<_>>(), [question]);
             (*request, note)
         }

@@ -99,7 +99,7 @@ impl Place {
 
     async fn asks(&self, environment: &str) -> (Request, Option<String>) {
         match self.deploy(environment).await {
-            Gated::Asks { questions, request: Some(request), note } => {
+            Gated::Asks { questions, request: Some(request), note, .. } => {
                 assert_eq!(questions[0].id, "confirm-target-env");
                 (*request, note)
             }

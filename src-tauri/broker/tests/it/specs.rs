@@ -4,6 +4,7 @@ use crate::room::{Room, WINDOW, came};
 use countersign_broker::{Acted, BrokerError, Caller, Change, Gated, Outcome, Person, Told};
 use countersign_core::channel::Channel;
 use countersign_core::id::SpecId;
+use countersign_core::request::State;
 use countersign_core::spec::{By, CriterionState, NewCriterion, NewSpec, Spec, Status};
 use countersign_core::spec_act::SpecAct;
 use countersign_core::spec_edit::Edit;
@@ -176,4 +177,45 @@ async fn an_approved_specs_new_content_goes_back_to_review_and_a_later_one_stays
         let edited = agent_does(&room, &caller, edit).await.spec.expect("there");
         assert_eq!(edited.row.status, after);
     }
+}
+
+#[tokio::test]
+async fn what_was_asked_about_a_spec_goes_when_the_spec_is_another_and_its_asker_is_told() {
+    let (room, caller) = stage(WorkspaceRules::default()).await;
+    let asked = async |act: SpecAct| match room.act(&caller, "SPEC-001", act, json!({})).await.expect("asks") {
+        Gated::Asks { request: Some(request), note, .. } => (*request, note),
+        other => panic!("{other:?}"),
+    };
+    let (lock, _) = asked(SpecAct::Lock).await;
+    let (delete, _) = asked(SpecAct::Delete).await;
+    let question = room.ask(&caller, "Something else?").await.request;
+    // The person locks it themselves: whether the draft is to be locked is no question any more, and deleting it still is.
+    person_does(&room, &caller, SpecAct::Lock).await;
+    assert_eq!(room.open(), [delete.id.clone(), question.id.clone()]);
+    let gone = room.broker.get(&caller, &lock.id).await.expect("there");
+    assert_eq!(gone.state, State::Superseded);
+    let text = countersign_core::ending::text(&gone);
+    assert!(text.contains("changed meanwhile") && text.contains("Call lock_spec again"), "{text}");
+    let (unlock, _) = asked(SpecAct::Unlock).await;
+    person_does(&room, &caller, SpecAct::Unlock).await;
+    assert!(!room.open().contains(&unlock.id));
+    // It moves on: what would be deleted is not what was shown.
+    person_does(&room, &caller, SpecAct::Move(Status::Review)).await;
+    assert_eq!(room.open(), std::slice::from_ref(&question.id));
+    let (again, note) = asked(SpecAct::Delete).await;
+    assert!(note.expect("said").contains("changed since"));
+    person_does(&room, &caller, SpecAct::Delete).await;
+    assert!(!room.open().contains(&again.id) && room.open().contains(&question.id));
+    room.log_holds();
+}
+
+#[tokio::test]
+async fn evidence_that_does_not_count_moves_nothing_on() {
+    let rules = WorkspaceRules { evidence: EvidenceRule::Checked, auto_transitions: true, ..WorkspaceRules::default() };
+    let (room, caller) = stage(rules).await;
+    person_does(&room, &caller, SpecAct::Move(Status::Approved)).await;
+    let said = agent_does(&room, &caller, evidence("AC-1", true)).await.spec.expect("there");
+    assert_eq!(said.row.status, Status::Approved);
+    let confirmed = person_does(&room, &caller, evidence("AC-1", true)).await.spec.expect("there");
+    assert_eq!(confirmed.row.status, Status::Implementing);
 }

@@ -60,14 +60,17 @@ fn many(n: usize, what: &str) -> String {
 }
 
 fn context(commands: &Commands, now: &Snapshot, before: Option<&Snapshot>) -> String {
-    let mut out = String::new();
+    // What is new comes first: a person who trusted most of it before looks for that.
+    let mut out = before.map_or_else(String::new, |_| changes(now, before));
     for (what, command) in all(commands) {
         let protected =
             commands.targets.iter().any(|target| target.protected && std::ptr::eq(&target.command, command));
         let asks = if protected { " (protected)" } else { "" };
         let _ = writeln!(out, "**{}**{asks}\n\n{}", code(&what), described(command));
     }
-    out.push_str(&changes(now, before));
+    if before.is_none() {
+        out.push_str(&changes(now, before));
+    }
     out
 }
 

@@ -120,8 +120,8 @@ pub(super) async fn import_specs(call: Call) -> Result<Outcome, Failure> {
     }
     Ok(match call.broker.import_specs(&call.caller, import, answers).await? {
         Gated::Done { value, .. } => imported(&value),
-        Gated::Asks { questions, request, note } => {
-            gated::outcome(call.tool.name, &questions, request.as_deref(), note)
+        Gated::Asks { questions, request, note, relays } => {
+            gated::outcome(call.tool.name, &questions, request.as_deref(), note, relays)
         }
     })
 }
@@ -132,7 +132,7 @@ fn imported(value: &Imported) -> Outcome {
         let said = "The person said no: nothing was brought in. Don't try it another way; ask what they want instead.";
         return Outcome::said(said.to_owned(), json!({"outcome": "refused", "specs": specs}));
     }
-    let said = format!("{} specs of the files are looked after; what came in is a draft.", specs.len());
+    let said = "It is done; what came in is a draft.".to_owned();
     Outcome::said(said, json!({"outcome": "imported", "specs": specs}))
 }
 
@@ -197,7 +197,7 @@ pub(super) async fn export_specs(call: Call) -> Result<Outcome, Failure> {
     let workspace = call.caller.workspace_path.clone();
     let write = move || spec_folder::write(&workspace, &folder, &files, overwrite);
     let paths = off_thread(write).await?.map_err(refused)?;
-    let said = format!("{} files are written.", paths.len());
+    let said = format!("Written: {}.", paths.len());
     let files: Vec<Value> = paths.iter().map(|path| json!({"path": path})).collect();
     Ok(Outcome::said(said, json!({"outcome": "written", "files": files})))
 }

@@ -41,7 +41,7 @@ impl Outcome {
     /// With notes in both forms.
     pub(crate) fn noted(mut self, notes: Vec<String>) -> Self {
         if !notes.is_empty() {
-            let note = notes.join("; ");
+            let note = notes.iter().map(|note| note.trim_end_matches('.')).collect::<Vec<_>>().join("; ");
             self.text = format!("{}\nNote: {note}.", self.text);
             // A result that has notes of its own already keeps them.
             let before = self.structured["note"].as_str().map(|before| format!("{before}; "));

@@ -80,7 +80,7 @@ pub(super) async fn check_readiness(call: Call) -> Result<Outcome, Failure> {
             let looked = tokio::task::spawn_blocking(move || readiness(&value)).await;
             Gated::Done { value: looked.map_err(|_| BrokerError::Stopped)?, took }
         }
-        Gated::Asks { questions, request, note } => Gated::Asks { questions, request, note },
+        Gated::Asks { questions, request, note, relays } => Gated::Asks { questions, request, note, relays },
     };
     Ok(finish(&call, gated, |outcome| outcome))
 }
@@ -150,11 +150,12 @@ async fn act(call: Call, act: SpecAct) -> Result<Outcome, Failure> {
     act.check()?;
     let with_criteria = matches!(act, SpecAct::Evidence { .. } | SpecAct::Validate | SpecAct::Edit(_));
     let gated = call.broker.act_on_spec(&call.caller, &term(&call)?, act, answers(&call)?).await?;
-    Ok(finish(&call, gated, |acted| came_of(&acted, with_criteria)))
+    let nobody = matches!(&gated, Gated::Done { took, .. } if !took.is_empty());
+    Ok(finish(&call, gated, |acted| came_of(&acted, with_criteria, nobody)))
 }
 
 /// The spec in short after an act; whole it is read with `get_spec`.
-fn came_of(acted: &Acted, with_criteria: bool) -> Outcome {
+fn came_of(acted: &Acted, with_criteria: bool, nobody: bool) -> Outcome {
     let mut value = match &acted.spec {
         Some(spec) => json!(spec.row),
         None => json!({"id": acted.id}),
@@ -169,9 +170,9 @@ fn came_of(acted: &Acted, with_criteria: bool) -> Outcome {
     }
     if let Some(checks) = &acted.checks {
         let notes = checks_of(checks, &mut value);
-        return Outcome::said(sentence(acted), value).noted(acted.notes.iter().cloned().chain(notes).collect());
+        return Outcome::said(sentence(acted, nobody), value).noted(acted.notes.iter().cloned().chain(notes).collect());
     }
-    Outcome::said(sentence(acted), value).noted(acted.notes.clone())
+    Outcome::said(sentence(acted, nobody), value).noted(acted.notes.clone())
 }
 
 /// The runs that a validation started, and what stands in the way of others.
@@ -198,7 +199,7 @@ fn checks_of(checks: &Checks, value: &mut Value) -> Vec<String> {
     notes
 }
 
-fn sentence(acted: &Acted) -> String {
+fn sentence(acted: &Acted, nobody: bool) -> String {
     let id = acted.id;
     let status = acted.spec.as_ref().map_or("gone", |spec| spec.row.status.word());
     match acted.outcome {
@@ -208,6 +209,11 @@ fn sentence(acted: &Acted) -> String {
         Came::Unlocked => format!("{id} is not locked any more."),
         Came::Recorded => format!("What you said of it is kept with {id}."),
         Came::Deleted => format!("{id} is deleted."),
+        Came::Refused if nobody => {
+            format!(
+                "{id} was not changed: nobody is asked in autonomous mode, and the default is no. Go on without it."
+            )
+        }
         Came::Refused => format!(
             "The person said no: {id} was not changed. Don't try it another way; go on without it, or ask what they want instead."
         ),
@@ -225,8 +231,8 @@ fn sentence(acted: &Acted) -> String {
 pub(super) fn finish<T>(call: &Call, gated: Gated<T>, outcome: impl FnOnce(T) -> Outcome) -> Outcome {
     match gated {
         Gated::Done { value, took } => taken(outcome(value), took),
-        Gated::Asks { questions, request, note } => {
-            gated::outcome(call.tool.name, &questions, request.as_deref(), note)
+        Gated::Asks { questions, request, note, relays } => {
+            gated::outcome(call.tool.name, &questions, request.as_deref(), note, relays)
         }
     }
 }

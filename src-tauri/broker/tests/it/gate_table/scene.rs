@@ -181,7 +181,7 @@ impl Scene {
     pub fn came<T>(&self, gated: Gated<T>, done: impl FnOnce(T) -> Came) -> (Came, Option<String>) {
         match gated {
             Gated::Done { value, took } => (done(value), took.get(self.gate).map(Value::to_string)),
-            Gated::Asks { questions, request, note } => {
+            Gated::Asks { questions, request, note, .. } => {
                 assert_eq!(questions.iter().map(|q| q.id.as_str()).collect::<Vec<_>>(), [self.gate], "one at a time");
                 (Came::Asks(request.expect("a request").id), note)
             }
