@@ -258,6 +258,10 @@ test("an import shows what it would do first, then brings drafts", async () => {
   expect(screen.getAllByTestId("import-item")[0]).toHaveTextContent(/Refund reasons.*gets the next id.*SPEC-014 isn’t free here.*1 criterion.*nearly the title of SPEC-024/);
   expect(screen.getAllByTestId("import-item")[1]).toHaveTextContent(/notes\.md.*Not imported:.*line 1/);
   expect(app.named("spec_import")).toEqual([]);
+  await app.user.selectOptions(screen.getByTestId("import-existing"), "skip");
+  await app.user.selectOptions(screen.getByTestId("import-existing"), "copy");
+  await waitFor(() => expect(app.named("spec_import_look").map((one) => one.existing)).toEqual(["copy", "skip", "copy"]));
+  await waitFor(() => screen.getByTestId("import-send"));
   await app.user.click(screen.getByTestId("import-send"));
   await waitFor(() => expect(screen.getAllByTestId("import-item")[0]).toHaveTextContent("is SPEC-101"));
   await app.user.click(screen.getByTestId("import-close"));
