@@ -215,7 +215,8 @@ fn written(specs: &[SpecFile], as_json: bool) -> Vec<NamedText> {
 }
 
 fn refused(error: spec_folder::SpecFolderError) -> Failure {
-    Failure::Broker(BrokerError::Invalid(error.to_string()))
+    let way = if matches!(error, spec_folder::SpecFolderError::Exists { .. }) { " (`overwrite`: true)" } else { "" };
+    Failure::Broker(BrokerError::Invalid(format!("{error}{way}")))
 }
 
 async fn off_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Failure> {
