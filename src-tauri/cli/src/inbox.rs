@@ -154,6 +154,12 @@ fn print(said: &Value, json: bool, secrets: bool, command: &Command) {
     }
 }
 
+/// The labels of a question's options, which are texts or objects with a label.
+fn options(question: &Value) -> Vec<String> {
+    let label = |option: &Value| option.as_str().or(option["label"].as_str()).map(str::to_owned);
+    question["options"].as_array().into_iter().flatten().filter_map(label).collect()
+}
+
 /// Text from agents as a terminal may show it: what would move the cursor or hide something is made visible.
 fn plain(value: &Value) -> String {
     SafeText::line(value.as_str().unwrap_or_default()).plain()
@@ -203,6 +209,15 @@ fn whole(item: &Value, secrets: bool) {
     }
     if item["class"] == "plan" && item["state"] == "pending" {
         out!("Answer with --plan run, --plan keep or --plan cancel; --comment says what should change");
+    }
+    // Of several things to do, what is not safe is its own word.
+    let safe: Vec<&str> = item["safe_options"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    if item["class"] == "destructive" {
+        let options = item["questions"].as_array().into_iter().flatten().flat_map(options);
+        for option in options.filter(|option| !safe.contains(&option.as_str())) {
+            let option = SafeText::line(&option).plain();
+            out!("To choose {option} takes --typed {option}");
+        }
     }
     if let Some(word) = item["typed_word"].as_str() {
         out!("A yes takes --typed {}", SafeText::line(word).plain());

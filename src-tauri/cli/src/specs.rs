@@ -240,8 +240,11 @@ fn write(files: &[Value], folder: Option<&Path>, overwrite: bool, as_json: bool)
         return Ok(());
     };
     std::fs::create_dir_all(folder).map_err(|error| Refusal::usage(format!("{}: {error}", folder.display())))?;
-    let written = spec_folder::write(&folder.to_string_lossy(), ".", &named, overwrite)
-        .map_err(|error| Refusal::refused(error.to_string()))?;
+    let written =
+        spec_folder::write(&folder.to_string_lossy(), ".", &named, overwrite).map_err(|error| match error {
+            spec_folder::SpecFolderError::Exists { .. } => Refusal::refused(format!("{error} (--overwrite)")),
+            other => Refusal::refused(other.to_string()),
+        })?;
     written
         .iter()
         .for_each(|path| if as_json { out!("{}", serde_json::json!({"path": path})) } else { out!("{path}") });

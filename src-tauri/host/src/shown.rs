@@ -31,6 +31,7 @@ pub fn shown(detail: &Detail) -> Value {
         "questions": ask.questions,
         "context": ask.context,
         "typed_word": ask.typed_word,
+        "safe_options": ask.safe_options,
         "claims": request.claims,
         "digest": request.digest,
         "program": request.asker,
