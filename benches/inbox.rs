@@ -66,7 +66,14 @@ fn fill(path: &Path, count: u64) -> anyhow::Result<(Broker, u64)> {
     let workspace = store.write(|tx| {
         tx.insert_agent(&agent)?;
         let workspace = tx.insert_workspace("/bench", Timestamp(0))?;
-        tx.insert_session(&session, &agent.id, workspace.id, "", Standing::starting(workspace.mode), Timestamp(0))?;
+        tx.insert_session(
+            &session,
+            &agent.id,
+            workspace.id,
+            "",
+            Standing::starting(workspace.rules.mode),
+            Timestamp(0),
+        )?;
         Ok::<_, StoreError>(workspace)
     })?;
     let open_every = count / PENDING;
@@ -121,6 +128,7 @@ fn request(session: &SessionId, workspace: &Workspace, n: u64) -> Request {
         on_expiry: OnExpiry::Expire,
         subject: None,
         typed_word: None,
+        safe_options: Vec::new(),
         gate: false,
     };
     // Ids are random in the product; a hash of the number spreads as well over the index.

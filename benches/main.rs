@@ -16,6 +16,7 @@ mod line;
 mod parked;
 mod process;
 mod served;
+mod specs;
 mod spread;
 mod table;
 mod together;
@@ -24,7 +25,7 @@ mod window;
 use std::path::Path;
 use tokio::runtime::Runtime;
 
-const ALL: [&str; 6] = ["asking", "together", "parked", "bridge", "window", "inbox"];
+const ALL: [&str; 7] = ["asking", "together", "parked", "bridge", "window", "inbox", "specs"];
 
 fn main() -> anyhow::Result<()> {
     let given: Vec<String> = std::env::args().skip(1).collect();
@@ -63,6 +64,7 @@ fn measure(part: &str, client: &Runtime, folder: &Path) -> anyhow::Result<()> {
         "parked" => parked::run(client, folder),
         "bridge" => bridge::run(client, folder),
         "window" => window::run(folder),
+        "specs" => specs::run(folder),
         _ => inbox::run(folder),
     }
 }

@@ -22,6 +22,11 @@ impl Rounds {
         median(&self.p50)
     }
 
+    /// The slow end.
+    pub fn p99(&self) -> f64 {
+        median(&self.p99)
+    }
+
     /// How many times the peer's typical sample: each round beside the same round, for the machine changes meanwhile.
     pub fn over(&self, peer: &Self) -> f64 {
         let ratios: Vec<f64> = self.p50.iter().zip(&peer.p50).map(|(ours, theirs)| ours / theirs).collect();
@@ -30,7 +35,7 @@ impl Rounds {
 
     /// `p50 / p99` as people read it.
     pub fn shown(&self) -> String {
-        format!("{} / {}", micros(self.p50()), micros(median(&self.p99)))
+        format!("{} / {}", micros(self.p50()), micros(self.p99()))
     }
 }
 

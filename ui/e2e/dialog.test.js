@@ -19,9 +19,11 @@ const read = (page) => page.locator("[data-testid=dialog][data-read=true]").wait
 
 for (const theme of ["light", "dark"]) for (const language of ["en", "es"]) {
   test(`the dialog is sound: ${theme}, ${language}`, async () => {
-    const shown = { plan: (now) => request(now, "r3"), long, danger: (now) => request(now, "r2") };
+    const shown = { plan: (now) => request(now, "r3"), long, danger: (now) => request(now, "r2"), deploy: samples.deployment, trust: samples.trust };
+    const over = { danger: { typedWord: "SPEC-014" }, deploy: { safeOptions: ["preview", "staging"] }, trust: { typedWord: "trust", pairedAt: null } };
     for (const [name, of] of Object.entries(shown)) {
-      const { page, faults } = await open(of, { theme, language, typedWord: name === "danger" ? "SPEC-014" : null, behind: 1 });
+      const { page, faults } = await open(of, { theme, language, behind: 1, ...over[name] });
+      if (name === "deploy") await page.getByTestId("dialog-option").first().check({ force: true });
       await awake(page);
       await page.screenshot({ path: join(SHOTS, `dialog-${name}-${theme}-${language}.png`) });
       assert.deepEqual([await violations(page), await policy(page), faults], [[], [], []], name);
@@ -69,6 +71,23 @@ test("what should change goes with Keep planning, and Ctrl+Enter in it runs noth
   await page.getByTestId("dialog-no").click();
   await page.waitForFunction(() => window.calls.some(([cmd]) => cmd === "dialog_no"));
   assert.deepEqual((await calls("dialog_no")).map(({ answers, comment }) => [answers, comment]), [[{ plan: "Keep planning" }, "keep session 1"]]);
+  await page.close();
+});
+
+test("an environment is chosen by the arrow keys, and the one that is protected takes its name and its button", async () => {
+  const { page, calls } = await open(samples.deployment, { safeOptions: ["preview", "staging"] });
+  await awake(page);
+  assert.equal(await page.evaluate(() => document.activeElement?.value), "staging");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("ArrowUp");
+  await page.getByTestId("dialog-typed").fill("production");
+  await page.keyboard.press("Enter");
+  assert.deepEqual(await calls("dialog_yes"), [], "Enter never deploys");
+  await awake(page);
+  await page.getByTestId("dialog-yes").click();
+  await page.waitForFunction(() => window.calls.some(([cmd]) => cmd === "dialog_yes"));
+  assert.deepEqual((await calls("dialog_yes")).map(({ answers, typed }) => [answers, typed]), [[{ "confirm-target-env": "production" }, "production"]]);
   await page.close();
 });
 

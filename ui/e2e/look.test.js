@@ -1,17 +1,14 @@
-// Every screen, light and dark, at both sizes, in both languages: nothing that axe finds, nothing
-// that the policy blocks, nothing wider than the window. A picture of each is left in e2e/shots.
+// Every screen but the specs', as looks.js looks at them.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import * as samples from "../tests/samples.js";
-import { policy, SHOTS, start, violations } from "./page.js";
+import { looks } from "./looks.js";
+import { SHOTS, start, violations } from "./page.js";
 
 let browser;
 before(async () => { browser = await start(); });
 after(() => browser.stop());
 
-const SIZES = { wide: { width: 1240, height: 800 }, small: { width: 800, height: 600 } };
-const with_ = (over) => (now) => samples.snapshot(now, over);
 const choose = (id) => async (page) => {
   await page.locator(`[data-testid=row][data-id=${id}]`).click();
   await page.locator(`[data-testid=detail][data-id=${id}]`).waitFor();
@@ -42,22 +39,7 @@ const SCREENS = {
   empty: { over: { list: { revision: 1, rows: [] }, arrivals: { arrivals: [], closedUntil: null } } },
 };
 
-for (const [size, viewport] of Object.entries(SIZES)) for (const theme of ["light", "dark"]) for (const language of ["en", "es"]) {
-  test(`every screen is sound: ${size}, ${theme}, ${language}`, async () => {
-    for (const [name, { hash, over, status, prepare }] of Object.entries(SCREENS)) {
-      const { page, faults } = await browser.open({ hash, size: viewport, snapshot: with_({ ...over, status: { theme, language, testHome: size === "small", ...status } }) });
-      await prepare?.(page);
-      await page.screenshot({ path: join(SHOTS, `${name}-${size}-${theme}-${language}.png`) });
-      assert.deepEqual(await violations(page), [], name);
-      assert.deepEqual(await policy(page), [], name);
-      assert.deepEqual(faults, [], name);
-      const wide = await page.evaluate(() => [...document.querySelectorAll(".list, .detail, .wide")].filter((pane) => pane.scrollWidth > pane.clientWidth).map((pane) => pane.className));
-      assert.deepEqual(wide, [], `${name} scrolls sideways`);
-      assert.equal(await page.evaluate(() => document.documentElement.lang), language);
-      await page.close();
-    }
-  });
-}
+looks("screen", SCREENS, () => browser);
 
 test("below 720 pixels there is one pane at a time", async () => {
   const { page } = await browser.open({ size: { width: 600, height: 700 } });

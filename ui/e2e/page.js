@@ -5,6 +5,7 @@ import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import * as samples from "../tests/samples.js";
+import { specSamples, specsApp } from "../tests/specs.js";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 export const SHOTS = join(ROOT, "e2e", "shots");
@@ -37,14 +38,14 @@ export async function start() {
   const origin = `http://127.0.0.1:${server.address().port}`;
 
   /** Opens the page over this snapshot; `faults` gathers what must stay empty. */
-  async function open({ path = "", hash = "", size = { width: 1240, height: 800 }, snapshot, requests, dialog, refuse = {} } = {}) {
+  async function open({ path = "", hash = "", size = { width: 1240, height: 800 }, snapshot, requests, dialog, specs, refuse = {} } = {}) {
     const now = Date.now();
-    const data = { snapshot: snapshot?.(now) ?? samples.snapshot(now), requests: requests?.(now) ?? samples.requests(now), dialog: dialog?.(now) ?? null, refuse };
+    const data = { snapshot: snapshot?.(now) ?? samples.snapshot(now), requests: requests?.(now) ?? samples.requests(now), dialog: dialog?.(now) ?? null, specs: (specs ?? specSamples)(now), refuse };
     const page = await browser.newPage({ viewport: size, reducedMotion: "reduce" });
     const faults = [];
     page.on("pageerror", (error) => faults.push(String(error)));
     page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
-    await page.addInitScript(`{ ${mocks}\n(${app})(${JSON.stringify(data)}, mockIPC, ${samples.preferred}); }`);
+    await page.addInitScript(`{ ${mocks}\n(${app})(${JSON.stringify(data)}, mockIPC, ${samples.preferred}, ${specsApp}); }`);
     await page.goto(`${origin}/${path}${hash}`);
     await page.locator("[data-testid=status] span, [data-testid=dialog]").first().waitFor();
     return { page, faults, calls: (name) => page.evaluate((wanted) => window.calls.filter(([cmd]) => cmd === wanted).map(([, args]) => args), name) };
@@ -54,7 +55,7 @@ export async function start() {
 }
 
 /** Runs in the page: an app that keeps what it is told and pushes whole lists. */
-function app(data, mockIPC, preferred) {
+function app(data, mockIPC, preferred, specsApp) {
   window.violations = [];
   document.addEventListener("securitypolicyviolation", (event) => window.violations.push(`${event.violatedDirective} ${event.blockedURI}`));
   window.calls = [];
@@ -78,9 +79,12 @@ function app(data, mockIPC, preferred) {
     data.snapshot.list = { revision: data.snapshot.list.revision + 1, rows: [...data.snapshot.list.rows, request.row] };
     push("list", data.snapshot.list);
   };
+  window.specs = specsApp(data.specs, (event) => push(event, null), () => data.snapshot.status.language);
   const answer = (cmd, args) => {
     window.calls.push([cmd, args]);
     if (data.refuse[cmd]) throw data.refuse[cmd];
+    if (window.specs.answers(cmd)) return window.specs.answer(cmd, args);
+    if (cmd === "set_preference" && args.key.startsWith("specs_")) return window.specs.prefer(args.key, args.value, data.snapshot.status);
     if (cmd === "snapshot") return data.snapshot;
     if (cmd === "dialog_view") return data.dialog;
     if (cmd === "request") return find(args.id);

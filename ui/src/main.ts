@@ -5,6 +5,8 @@ import "./styles/frame.css";
 import "./styles/list.css";
 import "./styles/detail.css";
 import "./styles/screens.css";
+import "./styles/specs.css";
+import "./styles/spec.css";
 import App from "./App.svelte";
 import { Desk } from "./lib/desk.svelte";
 

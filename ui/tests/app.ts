@@ -12,8 +12,9 @@ import type { State } from "../src/lib/bindings/State";
 import type { StatusView } from "../src/lib/bindings/StatusView";
 import { Desk } from "../src/lib/desk.svelte";
 import * as samples from "./samples";
+import { specSamples, specsApp, type SpecsData } from "./specs";
 
-export async function open(requests: RequestView[], over: Record<string, unknown> = {}) {
+export async function open(requests: RequestView[], over: Record<string, unknown> = {}, specs: SpecsData = specSamples(Date.now())) {
   const now = Date.now();
   const calls: [string, Record<string, unknown>][] = [];
   const refuse: Record<string, { code: string; message: string } | undefined> = {};
@@ -22,6 +23,8 @@ export async function open(requests: RequestView[], over: Record<string, unknown
   const tried: { service: StatusView["service"] } = { service: "works" };
   const find = (id: unknown) => requests.find((one) => one.row.id === id)!;
   const push = () => emit("list", structuredClone(list));
+
+  const home = specsApp(specs, (event) => void emit(event, null), () => String(base.status.language));
 
   function settle(id: string, state: State, decision: Partial<DecisionView> | null = {}) {
     const one = find(id);
@@ -36,6 +39,8 @@ export async function open(requests: RequestView[], over: Record<string, unknown
     calls.push([cmd, given]);
     const refusal = refuse[cmd];
     if (refusal) throw refusal;
+    if (home.answers(cmd)) return structuredClone(home.answer(cmd, structuredClone(given)));
+    if (cmd === "set_preference" && String(given.key).startsWith("specs_")) return home.prefer(String(given.key), String(given.value), base.status);
     if (cmd === "snapshot") return structuredClone({ ...base, list });
     if (cmd === "request") return structuredClone(find(given.id));
     if (cmd === "answer" || cmd === "decline") {
@@ -60,6 +65,7 @@ export async function open(requests: RequestView[], over: Record<string, unknown
 
   return {
     desk,
+    home,
     refuse,
     tried,
     user: userEvent.setup(),
@@ -89,6 +95,15 @@ export const choice = (id: string, over: Parameters<typeof samples.question>[3] 
 
 export const text = (id: string, over: Parameters<typeof samples.question>[3] = {}) =>
   samples.view(samples.row(Date.now(), id, { title: `Say for ${id}` }), [samples.question("q", "text", `Say for ${id}`, over)]);
+
+/** The Specs screen, at a place of it. */
+export async function openSpecs(place = "#specs", { data, over }: { data?: SpecsData; over?: Record<string, unknown> } = {}) {
+  location.hash = place;
+  const app = await open([], over, data);
+  await waitFor(() => { if (!app.desk.specs.ready) throw new Error("not read yet"); });
+  await tick();
+  return app;
+}
 
 export const title = () => screen.getByTestId("detail-title").textContent;
 export const settledTitle = (words: string) => waitFor(() => { if (title() !== words) throw new Error(`still ${title()}`); });

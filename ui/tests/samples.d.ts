@@ -14,3 +14,5 @@ export function requests(now: number): RequestView[];
 export function snapshot(now: number, over?: Record<string, unknown>): SnapshotView;
 export function preferred(status: StatusView, key: string, value: string): StatusView;
 export function dialog(now: number, request: RequestView, over?: Partial<DialogView>): DialogView;
+export function deployment(now: number): RequestView;
+export function trust(now: number): RequestView;

@@ -34,7 +34,7 @@ export function question(id, type, words, over = {}) {
 
 export function view(rowView, questions, over = {}) {
   return {
-    row: rowView, context: [], questions, digest: `sha256:${rowView.id}9f2c71a0`, surface: "window", asker: null, claims: [], draft: null,
+    row: rowView, spec: null, context: [], questions, digest: `sha256:${rowView.id}9f2c71a0`, surface: "window", asker: null, claims: [], draft: null,
     decision: null, collected: false, ...over,
   };
 }
@@ -61,7 +61,7 @@ export function requests(now) {
         { label: "Fixed, every 5 minutes for an hour", description: "Simplest; loses events in longer outages." },
       ],
     })], { context: [paragraph("SPEC-021 asks for at-least-once delivery and does not say how long to keep trying. The choice sets the size of the outbox table.")] }),
-    view(remove, [question("confirm-delete", "confirm", "Delete SPEC-014 for good?")], { surface: "dialog", claims: [{ question: "confirm-delete", value: text("true"), at: now - MINUTE }] }),
+    view(remove, [question("confirm-delete", "confirm", "Delete SPEC-014 for good?")], { spec: { workspace: 3, id: "SPEC-014" }, surface: "dialog", claims: [{ question: "confirm-delete", value: text("true"), at: now - MINUTE }] }),
     view(plan, [question("plan", "choice", "What should happen with this plan?", { options: ["Run it", "Keep planning", "Cancel"] })], {
       surface: "dialog", asker: { pid: 48211, path: text("/usr/bin/codex"), folder: text("/src/course-builder"), bridge: true },
       context: [
@@ -98,10 +98,28 @@ export function sessions(now) {
   return [session("s1", "Claude Code", "payments-api", "interactive"), session("s2", "Codex", "course-builder", "plan"), session("s3", "nightly", "ledger", "autonomous", { present: false })];
 }
 
+/** A deployment to a protected environment, and a review of commands that the person wants. */
+export function deployment(now) {
+  const deploy = row(now, "r7", { title: "Deploy SPEC-014 “Refunds” to production", class: "destructive", kind: "deploy_spec" });
+  return view(deploy, [question("confirm-target-env", "choice", "Deploy SPEC-014 (revision 3, approved) to which environment? The agent asks for “production”, which is protected.", {
+    default: "staging", options: [{ label: "production", description: "Protected: takes its name, typed." }, "preview", "staging"],
+  })], { surface: "dialog", context: [
+    paragraph("production (protected)"), { kind: "code", language: [], spans: text("./deploy.sh\n--live") },
+    paragraph("staging"), { kind: "code", language: [], spans: text("./deploy.sh") },
+  ] });
+}
+
+export function trust(now) {
+  const asks = row(now, "r8", { title: "Trust the commands of payments-api", class: "destructive", kind: "trust_commands", agent: "Countersign" });
+  return view(asks, [question("confirm-trust", "confirm", "They changed since you trusted them. Trust the commands of this folder?")], { surface: "dialog", context: [
+    paragraph("deploy.sh changed:"), { kind: "code", language: text("diff"), spans: text("-echo one\n+echo two") },
+  ] });
+}
+
 /** What the dialog shows of a plan, or of anything else. */
 export function dialog(now, request, over = {}) {
   const plan = request.row.class === "plan" ? { mode: "plan", runMode: "interactive", run: "Run it", keep: "Keep planning", cancel: "Cancel" } : null;
-  return { nonce: "n", request, typedWord: null, plan, pairedAt: now - 86_400_000, inertMillis: 200, behind: 0, language: "en", theme: "light", ...over };
+  return { nonce: "n", request, typedWord: null, safeOptions: null, plan, pairedAt: now - 86_400_000, inertMillis: 200, behind: 0, language: "en", theme: "light", ...over };
 }
 
 export function snapshot(now, over = {}) {

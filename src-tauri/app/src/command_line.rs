@@ -33,6 +33,16 @@ fn quoted(path: &Path) -> Option<String> {
     }
 }
 
+/// An argument vector as one line, to be looked at: no shell ever reads it.
+pub fn line(arguments: &[String]) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "/._-+:@%,=".contains(c);
+    let word = |argument: &String| {
+        let bare = !argument.is_empty() && argument.chars().all(plain);
+        if bare { argument.clone() } else { format!("'{}'", argument.replace('\'', r"'\''")) }
+    };
+    arguments.iter().map(word).collect::<Vec<_>>().join(" ")
+}
+
 #[cfg(unix)]
 fn runs(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt as _;

@@ -9,6 +9,7 @@ mod command_line;
 mod desk;
 mod dialog;
 mod dialog_window;
+mod downloads;
 mod local;
 mod login;
 mod notice;

@@ -32,6 +32,13 @@ pub async fn run(app: AppHandle, shell: Arc<TauriShell>) {
             emit(&app, "agents", view::agents(&desk));
             emit(&app, "status", view::status(&desk));
         }
+        if dirty.specs {
+            // A workspace may have a hundred thousand: the page reads again what it shows.
+            emit(&app, "specs", Ok(()));
+        }
+        if dirty.runs {
+            emit(&app, "runs", Ok(()));
+        }
         tokio::time::sleep(FRAME).await;
     }
 }

@@ -5,11 +5,18 @@ use crate::notice::Heard;
 use crate::{dialog_window, local, login, push, tray, words};
 use countersign_broker::BrokerError;
 use countersign_core::quiet_hours::{MinuteOfDay, QuietHours};
+use countersign_core::spec::Status;
 use countersign_core::time::Timestamp;
 use tauri::{AppHandle, Manager as _};
 
 /// Quiet hours where nobody set others; they are off then.
 const HOURS: &str = "22:00-08:00";
+/// How the specs are laid out.
+pub const SPECS_LAYOUT: &str = "specs_layout";
+/// Their lanes that are folded away.
+pub const SPECS_FOLDED: &str = "specs_folded";
+/// The workspace whose specs were shown last.
+pub const SPECS_WORKSPACE: &str = "specs_workspace";
 /// The one that is no text in the store but a file of the desktop's.
 const AT_LOGIN: &str = "start_at_login";
 
@@ -78,6 +85,13 @@ fn check(key: &str, value: &str) -> Result<(), String> {
         "notifications" | "quiet" | AT_LOGIN => &["on", "off"],
         "quiet_hours" if QuietHours::parse(value).is_some() => return Ok(()),
         "quiet_hours" => &[HOURS],
+        SPECS_LAYOUT => &["board", "list"],
+        SPECS_FOLDED if value.split(' ').all(|word| word.is_empty() || Status::from_word(word).is_some()) => {
+            return Ok(());
+        }
+        SPECS_FOLDED => &["draft review approved implementing done archived"],
+        SPECS_WORKSPACE if value.parse::<i64>().is_ok() => return Ok(()),
+        SPECS_WORKSPACE => &["a number"],
         _ => return Err(format!("there is no preference `{key}`")),
     };
     if words.contains(&value) { Ok(()) } else { Err(format!("`{key}` takes {}", words.join(", "))) }
@@ -121,6 +135,13 @@ mod tests {
             ("quiet_hours", "23:30", false),
             ("start_at_login", "on", true),
             ("start_at_login", "system", false),
+            ("specs_layout", "list", true),
+            ("specs_layout", "grid", false),
+            ("specs_folded", "done archived", true),
+            ("specs_folded", "", true),
+            ("specs_folded", "gone", false),
+            ("specs_workspace", "12", true),
+            ("specs_workspace", "../", false),
             ("passphrase", "on", false),
             ("test_home", "yes", false),
             ("port", "1", false),

@@ -14,6 +14,8 @@ pub struct TauriShell {
     list: AtomicBool,
     arrivals: AtomicBool,
     agents: AtomicBool,
+    specs: AtomicBool,
+    runs: AtomicBool,
     wake: Notify,
     bell: Arc<Bell>,
 }
@@ -27,6 +29,10 @@ pub struct Dirty {
     pub arrivals: bool,
     /// Who is paired.
     pub agents: bool,
+    /// Specs, or the rules of a workspace.
+    pub specs: bool,
+    /// Runs of trusted commands, or what is trusted.
+    pub runs: bool,
 }
 
 impl TauriShell {
@@ -37,6 +43,8 @@ impl TauriShell {
                 list: self.list.swap(false, Ordering::SeqCst),
                 arrivals: self.arrivals.swap(false, Ordering::SeqCst),
                 agents: self.agents.swap(false, Ordering::SeqCst),
+                specs: self.specs.swap(false, Ordering::SeqCst),
+                runs: self.runs.swap(false, Ordering::SeqCst),
             };
             if dirty != Dirty::default() {
                 return dirty;
@@ -70,6 +78,8 @@ impl Shell for TauriShell {
             Change::List => self.list.store(true, Ordering::SeqCst),
             Change::Arrivals => self.arrivals.store(true, Ordering::SeqCst),
             Change::Agents => self.agents.store(true, Ordering::SeqCst),
+            Change::Specs => self.specs.store(true, Ordering::SeqCst),
+            Change::Runs => self.runs.store(true, Ordering::SeqCst),
         }
         self.wake.notify_one();
     }

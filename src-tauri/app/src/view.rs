@@ -6,6 +6,7 @@ mod detail;
 mod dialog;
 mod error;
 mod row;
+mod specs;
 mod status;
 
 pub use agents::{AgentRow, ArrivalView, ArrivalsView, TokenView, agents, arrivals};
@@ -13,6 +14,10 @@ pub use detail::{Answer, RequestView};
 pub use dialog::DialogView;
 pub use error::ViewError;
 pub use row::{OpenListView, RowView, list};
+pub use specs::{
+    AboutView, CommandsView, CriterionInput, FileInput, HistoryView, ImportView, RevisionView, RunRowView, RunView,
+    SpecCheckView, SpecRowView, SpecView, SpecsView,
+};
 pub use status::{SessionView, SnapshotView, StatusView, status};
 
 use crate::desk::Desk;
@@ -50,6 +55,31 @@ pub fn handler() -> impl Fn(tauri::ipc::Invoke<tauri::Wry>) -> bool + Send + Syn
         quit,
         set_passphrase,
         painted,
+        specs::specs,
+        specs::spec_page,
+        specs::spec,
+        specs::spec_commands,
+        specs::spec_check,
+        specs::spec_preview,
+        specs::spec_create,
+        specs::spec_edit,
+        specs::spec_status,
+        specs::spec_lock,
+        specs::spec_evidence,
+        specs::spec_waive,
+        specs::spec_delete,
+        specs::spec_history,
+        specs::spec_revision,
+        specs::spec_export,
+        specs::spec_save,
+        specs::spec_import_look,
+        specs::spec_import,
+        specs::spec_validate,
+        specs::spec_deploy,
+        specs::spec_run,
+        specs::spec_cancel,
+        specs::trust_review,
+        specs::set_rules,
         dialog::open_dialog,
         dialog::dialog_view,
         dialog::dialog_yes,

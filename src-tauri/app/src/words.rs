@@ -12,6 +12,16 @@ pub enum Language {
     Spanish,
 }
 
+impl Language {
+    /// The same as the rules know it.
+    pub const fn core(self) -> countersign_core::language::Language {
+        match self {
+            Self::English => countersign_core::language::Language::English,
+            Self::Spanish => countersign_core::language::Language::Spanish,
+        }
+    }
+}
+
 /// The language of the setting, else of the system's locale.
 pub fn language(setting: Option<&str>) -> Language {
     let locale = || {
@@ -113,6 +123,14 @@ pub fn test_notification(language: Language) -> (&'static str, &'static str) {
     match language {
         Language::English => ("Notifications arrive", "This is how Countersign tells you that somebody waits."),
         Language::Spanish => ("Las notificaciones llegan", "Así te avisa Countersign de que alguien te espera."),
+    }
+}
+
+/// Why something could not be done to a spec. What a rule or a file says of itself is English.
+pub fn spec_refusal(language: Language, error: &BrokerError) -> String {
+    match (language, error) {
+        (Language::Spanish, BrokerError::Invalid(why) | BrokerError::NotAllowed(why)) => format!("No se hizo: {why}."),
+        _ => refusal(language, error),
     }
 }
 

@@ -119,7 +119,7 @@ pub(crate) fn enter(work: &mut Work<'_>, agent: &Agent, key: &str, path: &str) -
         None => {
             check_room(work, agent)?;
             let (kin, left) = (work.tx.kin(&agent.id)?, work.tx.left_modes(&agent.id)?);
-            let standing = mode::starting(workspace.mode, &kin, left, at);
+            let standing = mode::starting(workspace.rules.mode, &kin, left, at);
             work.tx.insert_session(&random::session_id(), &agent.id, workspace.id, key, standing, at)?
         }
     };
@@ -224,7 +224,8 @@ pub(crate) fn set_scopes(
 /// The agent, while it is paired.
 fn current(work: &Work<'_>, agent: &AgentId) -> Result<Agent, BrokerError> {
     let gone = || BrokerError::NotFound("there is no such agent, or it was unpaired before".into());
-    work.tx.agent(agent)?.filter(|agent| agent.revoked_at.is_none()).ok_or_else(gone)
+    // Countersign itself is no paired program: nobody takes from it what it does not have.
+    work.tx.agent(agent)?.filter(|agent| agent.revoked_at.is_none() && !agent.id.is_house()).ok_or_else(gone)
 }
 
 #[cfg(test)]

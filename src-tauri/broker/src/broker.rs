@@ -12,20 +12,19 @@ use crate::modes;
 use crate::notices::{Notice, Notices};
 use crate::person::{Person, Verdict};
 use crate::requests::{self, Asked};
+use crate::runner::Runs;
+use crate::runs;
 use crate::shell::{Change, Shell};
-use crate::specs::{self, Created, Deleted, Gated, Named};
+use crate::specs::Titles;
 use crate::waiters::{self, Waiters};
 use crate::writer::Writer;
 use countersign_core::digest::Digest;
-use countersign_core::gate;
-use countersign_core::id::{AgentId, RequestId, SessionId};
+use countersign_core::id::{AgentId, RequestId, RunId, SessionId};
 use countersign_core::limit;
 use countersign_core::mode::{Mode, Standing};
 use countersign_core::request::{Ask, Request, State};
 use countersign_core::scope::Scopes;
-use countersign_core::spec::{NewSpec, Spec, SpecRow};
 use countersign_store::{Agent, Db, OpenRow, Reader, Session, SessionRow, Store, StoreError};
-use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
@@ -39,11 +38,12 @@ pub struct Broker {
 }
 
 pub(crate) struct Inner {
-    queue: mpsc::Sender<Message>,
+    pub(crate) queue: mpsc::Sender<Message>,
     readers: Mutex<Vec<Reader>>,
     path: std::path::PathBuf,
     waiters: Waiters,
     known: Known,
+    pub(crate) titles: Titles,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) shell: Arc<dyn Shell>,
     pub(crate) register: Mutex<Register>,
@@ -53,6 +53,9 @@ pub(crate) struct Inner {
     present: Mutex<HashMap<SessionId, usize>>,
     notices: Notices,
     leases: Leases,
+    pub(crate) runs: Arc<Runs>,
+    /// Runs that went on when the process before this one ended.
+    pub(crate) interrupted: Vec<RunId>,
 }
 
 /// A pending request in a list.
@@ -88,21 +91,27 @@ impl Broker {
     pub fn start(mut store: Store, clock: Arc<dyn Clock>, shell: Arc<dyn Shell>) -> Result<Self, BrokerError> {
         let (queue, inbox) = mpsc::channel();
         let now = clock.now();
-        store.write(|tx| tx.end_present_sessions(now.wall))?;
+        let interrupted = store.write(|tx| {
+            tx.end_present_sessions(now.wall)?;
+            runs::interrupt_all(tx, now.wall)
+        })?;
         let deadlines = Deadlines::load(&store, now)?;
         let path = store.path().to_owned();
         let waiters = Waiters::default();
-        let known = Known::default();
+        let (known, titles) = (Known::default(), Titles::default());
         let (notices, leases) = (Notices::default(), Leases::default());
+        let runs = Arc::<Runs>::default();
         let writer = Writer {
             store,
             clock: clock.clone(),
             shell: shell.clone(),
             waiters: waiters.clone(),
             known: known.clone(),
+            titles: titles.clone(),
             deadlines,
             notices: notices.clone(),
             leases: leases.clone(),
+            runs: runs.clone(),
         };
         std::thread::Builder::new()
             .name("writer".into())
@@ -116,6 +125,7 @@ impl Broker {
                 path,
                 waiters,
                 known,
+                titles,
                 clock,
                 shell,
                 register,
@@ -123,6 +133,8 @@ impl Broker {
                 present: Mutex::default(),
                 notices,
                 leases,
+                runs,
+                interrupted,
             }),
         })
     }
@@ -265,57 +277,6 @@ impl Broker {
     pub fn collected(&self, id: RequestId) {
         // When the broker has stopped, the ending is handed out again after the next start.
         let _ = self.inner.queue.send(Message::Collected { id });
-    }
-
-    /// An agent makes a spec.
-    pub async fn create_spec(
-        &self,
-        caller: &Caller,
-        spec: NewSpec,
-        answers: Map<String, Value>,
-    ) -> Result<Gated<Created>, BrokerError> {
-        self.send(|reply| Message::CreateSpec { caller: caller.clone(), spec, answers, reply }).await
-    }
-
-    /// An agent deletes a spec.
-    pub async fn delete_spec(
-        &self,
-        caller: &Caller,
-        term: &str,
-        answers: Map<String, Value>,
-    ) -> Result<Gated<Deleted>, BrokerError> {
-        self.send(|reply| Message::DeleteSpec { caller: caller.clone(), term: term.to_owned(), answers, reply }).await
-    }
-
-    /// A whole spec. When several answer to the term, asks which; the answer comes back with the next call.
-    pub async fn get_spec(
-        &self,
-        caller: &Caller,
-        term: &str,
-        answers: Map<String, Value>,
-    ) -> Result<Gated<Spec>, BrokerError> {
-        self.read(|db| {
-            let row = match specs::named(db, caller.workspace, term)? {
-                Named::One(row) => row,
-                Named::Several(found) => {
-                    let chosen = answers.get("choose-spec").and_then(Value::as_str).and_then(gate::chosen_spec);
-                    match found.iter().find(|row| Some(row.id) == chosen) {
-                        Some(row) => row.clone(),
-                        None => {
-                            let questions = vec![gate::choose_spec(term, &found).question];
-                            return Ok(Gated::Asks { questions, request: None, note: None });
-                        }
-                    }
-                }
-            };
-            let spec = db.spec(caller.workspace, row.id)?;
-            spec.map(Gated::Done).ok_or_else(|| BrokerError::NotFound(format!("{} is gone", row.id)))
-        })
-    }
-
-    /// The specs of the caller's workspace, by number.
-    pub async fn list_specs(&self, caller: &Caller) -> Result<Vec<SpecRow>, BrokerError> {
-        self.read(|db| Ok(db.specs(caller.workspace)?))
     }
 
     /// A person decides. With a digest, only over exactly that content.

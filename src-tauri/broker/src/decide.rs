@@ -4,6 +4,7 @@ use crate::error::BrokerError;
 use crate::person::{Person, Shown, Verdict};
 use crate::plans;
 use crate::random;
+use crate::trusts;
 use crate::writer::{Effect, Work};
 use countersign_core::answer::{self, Answers};
 use countersign_core::channel::Channel;
@@ -13,7 +14,8 @@ use countersign_core::id::RequestId;
 use countersign_core::limit;
 use countersign_core::request::{Decision, Request, State};
 use countersign_core::time::Millis;
-use countersign_core::who_may_decide::{May, is_no, may_decide, unattended_may_decide};
+use countersign_core::trust;
+use countersign_core::who_may_decide::{May, may_decide, unattended_may_decide};
 use countersign_store::{Grant, StoreError};
 use std::sync::Arc;
 
@@ -104,6 +106,9 @@ pub(crate) fn settle(
     work.tx.log_settled(&settled, at, random::salt())?;
     if settled.ask.gate && state == State::Answered {
         grant(work, &settled)?;
+    }
+    if settled.ask.tool == trust::TOOL {
+        trusts::decided(work, &settled)?;
     }
     work.effect(Effect::Settled(Arc::new(settled.clone())));
     Ok(settled)
@@ -202,10 +207,10 @@ fn check_table(
     }
 }
 
-/// A yes takes the word; a no does not.
+/// A yes takes the word; a no, or a choice that is safe, does not.
 fn check_typed(request: &Request, answers: &Answers, typed: Option<&str>) -> Result<(), BrokerError> {
-    let Some(word) = &request.ask.typed_word else { return Ok(()) };
-    if is_no(request.ask.class, answers) || typed.map(str::trim) == Some(word.as_str()) {
+    let Some(word) = request.ask.word_for(answers) else { return Ok(()) };
+    if typed.map(str::trim) == Some(word) {
         return Ok(());
     }
     Err(BrokerError::Invalid(format!("a yes to this takes the word “{word}”, typed exactly; nothing was decided")))

@@ -3,16 +3,19 @@
 use crate::agents::Caller;
 use crate::arrivals::{Program, Terms};
 use crate::error::BrokerError;
+use crate::handle_runs::RunMessage;
 use crate::person::{Person, Shown, Verdict};
 use crate::requests::Asked;
-use crate::specs::{Created, Deleted, Gated};
+use crate::specs::{Acted, Created, Gated, Import, Imported, Seen};
 use countersign_core::digest::Digest;
-use countersign_core::id::{AgentId, RequestId, SessionId};
+use countersign_core::id::{AgentId, RequestId, SessionId, SpecId, WorkspaceId};
 use countersign_core::mode::Mode;
 use countersign_core::request::{Ask, Request};
 use countersign_core::scope::Scopes;
-use countersign_core::spec::NewSpec;
-use countersign_store::{Agent, Session};
+use countersign_core::spec::{NewSpec, SpecRow};
+use countersign_core::spec_act::SpecAct;
+use countersign_core::workspace::WorkspaceRules;
+use countersign_store::{Agent, Session, Workspace};
 use serde_json::{Map, Value};
 use tokio::sync::oneshot;
 
@@ -54,10 +57,31 @@ pub(crate) enum Message {
     Draft { id: RequestId, draft: String, reply: Reply<()> },
     /// An agent makes a spec.
     CreateSpec { caller: Caller, spec: NewSpec, answers: Map<String, Value>, reply: Reply<Gated<Created>> },
-    /// An agent deletes a spec.
-    DeleteSpec { caller: Caller, term: String, answers: Map<String, Value>, reply: Reply<Gated<Deleted>> },
+    /// An agent does something to a spec.
+    ActOnSpec {
+        caller: Caller,
+        term: String,
+        act: SpecAct,
+        answers: Map<String, Value>,
+        seen: Box<Seen>,
+        reply: Reply<Gated<Acted>>,
+    },
+    /// The person makes a spec.
+    MakeSpec { person: Person, workspace: WorkspaceId, spec: NewSpec, reply: Reply<SpecRow> },
+    /// The person does something to a spec.
+    DoToSpec { person: Person, workspace: WorkspaceId, id: SpecId, act: SpecAct, reply: Reply<Acted> },
+    /// An agent brings specs in.
+    ImportSpecs { caller: Caller, import: Import, answers: Map<String, Value>, reply: Reply<Gated<Imported>> },
+    /// The person brings specs in.
+    BringInSpecs { person: Person, workspace: WorkspaceId, import: Import, reply: Reply<Imported> },
+    /// The person has something to do with a folder, which nobody may have worked in yet.
+    OpenWorkspace { person: Person, path: String, reply: Reply<Workspace> },
+    /// The person rules for a workspace.
+    SetRules { person: Person, workspace: WorkspaceId, rules: WorkspaceRules, reply: Reply<()> },
     /// A setting is kept, unless it must be new and is there already (then false).
     Set { key: String, value: String, only_new: bool, reply: Reply<bool> },
+    /// Something about runs and trust.
+    Run(RunMessage),
     /// Time passed.
     Tick { reply: Reply<()> },
 }

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 /// The person switches a session's mode.
 pub(crate) fn set(work: &mut Work<'_>, id: &SessionId, to: Mode, person: Person) -> Result<Session, BrokerError> {
-    let session = work.tx.session(id)?.ok_or_else(|| unknown(id))?;
+    let session = work.tx.session(id)?.filter(|session| !session.agent.is_house()).ok_or_else(|| unknown(id))?;
     let test_home = work.tx.setting(TEST_HOME)?.is_some();
     if person.unattended && !unattended_may_switch(session.standing.mode, to, test_home) {
         return Err(BrokerError::NotAllowed(format!(

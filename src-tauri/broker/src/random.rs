@@ -1,6 +1,6 @@
 //! What nobody can guess: ids, tokens, codes, salts. All from the system's own source.
 
-use countersign_core::id::{AgentId, RequestId, SessionId};
+use countersign_core::id::{AgentId, RequestId, RunId, SessionId};
 
 fn bytes<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
@@ -26,6 +26,10 @@ pub(crate) fn session_id() -> SessionId {
 
 pub(crate) fn salt() -> [u8; 16] {
     bytes()
+}
+
+pub(crate) fn run_id() -> RunId {
+    RunId(uuid())
 }
 
 /// 256 bits, as `cs_` and 64 hexadecimal digits: long enough that its plain SHA-256 can be kept.

@@ -12,7 +12,7 @@ use countersign_core::class::Class;
 use countersign_core::digest::Digest;
 use countersign_core::id::RequestId;
 use countersign_core::limit;
-use countersign_core::mode::Deed;
+use countersign_core::mode::{Deed, Mode};
 use countersign_core::request::{Ask, Join, Request, State, join};
 use countersign_core::scope::Scope;
 use countersign_core::time::{Millis, Timestamp};
@@ -80,8 +80,20 @@ fn standing(work: &Work<'_>, caller: &Caller, earlier: Option<Request>) -> Resul
     }
 }
 
-/// Keeps a new pending request and its log entry. `key` is the ask's own.
+/// Keeps a new pending request and its log entry, and has it shown. `key` is the ask's own.
 pub(crate) fn insert(work: &mut Work<'_>, caller: &Caller, ask: Ask, key: &Digest) -> Result<Request, BrokerError> {
+    let request = insert_untold(work, caller, ask, key)?;
+    work.effect(Effect::Asked(Arc::new(request.clone())));
+    Ok(request)
+}
+
+/// Keeps one that is settled in the same breath, so that nobody is called for it.
+pub(crate) fn insert_untold(
+    work: &mut Work<'_>,
+    caller: &Caller,
+    ask: Ask,
+    key: &Digest,
+) -> Result<Request, BrokerError> {
     if work.tx.pending_of(&caller.agent)? >= limit::PENDING_PER_AGENT {
         return Err(BrokerError::TooMany {
             what: format!(
@@ -114,7 +126,6 @@ pub(crate) fn insert(work: &mut Work<'_>, caller: &Caller, ask: Ask, key: &Diges
         let boot = Millis(work.now.boot.0.saturating_add(span.0));
         work.effect(Effect::Deadline(request.id.clone(), boot));
     }
-    work.effect(Effect::Asked(Arc::new(request.clone())));
     Ok(request)
 }
 
@@ -134,20 +145,22 @@ pub(crate) fn collected(work: &mut Work<'_>, id: &RequestId) -> Result<(), Broke
 }
 
 /// The one check of a tool that asks or writes, in its own transaction: the agent's token still holds, it may still do this
-/// there, and its session is still in a mode that has the tool. The person may have said otherwise since it was let in.
+/// there, and its session is still in a mode that has the tool, which it gives. The person may have said otherwise since it
+/// was let in.
 pub(crate) fn check_call(
     work: &Work<'_>,
     caller: &Caller,
     tool: &str,
     takes: Option<Scope>,
     deed: Deed,
-) -> Result<(), BrokerError> {
+) -> Result<Mode, BrokerError> {
     check_agent(work, caller, takes)?;
     let session = work.tx.session(&caller.session)?.ok_or_else(|| modes::unknown(&caller.session))?;
-    Ok(deed.check(tool, session.standing.mode)?)
+    deed.check(tool, session.standing.mode)?;
+    Ok(session.standing.mode)
 }
 
-fn check_agent(work: &Work<'_>, caller: &Caller, takes: Option<Scope>) -> Result<(), BrokerError> {
+pub(crate) fn check_agent(work: &Work<'_>, caller: &Caller, takes: Option<Scope>) -> Result<(), BrokerError> {
     match work.tx.agent(&caller.agent)? {
         Some(agent) if agent.revoked_at.is_none() && agent.token_hash == caller.token_hash => {
             agent.scopes.check(takes)?;

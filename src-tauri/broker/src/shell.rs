@@ -12,6 +12,10 @@ pub enum Change {
     Arrivals,
     /// Who is paired, or its sessions.
     Agents,
+    /// Specs, or the rules of a workspace.
+    Specs,
+    /// Runs, what they print, or what is trusted.
+    Runs,
 }
 
 /// The desktop, or what stands in for it.

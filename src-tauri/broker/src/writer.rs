@@ -10,9 +10,11 @@ use crate::known::Known;
 use crate::leases::Leases;
 use crate::message::{Message, Reply};
 use crate::notices::{Notice, Notices};
+use crate::runner::{RunEffect, Runs};
 use crate::shell::{Change, Shell};
+use crate::specs::Titles;
 use crate::waiters::Waiters;
-use crate::{agents, decide, modes, requests, specs};
+use crate::{agents, decide, handle_runs, modes, requests, specs};
 use countersign_core::digest::Digest;
 use countersign_core::id::{AgentId, RequestId, SessionId};
 use countersign_core::request::Request;
@@ -44,12 +46,15 @@ pub(crate) enum Effect {
     Scopes(AgentId),
     /// A token holds no more.
     TokenEnded(Digest),
+    /// Something is to be done with a run.
+    Run(RunEffect),
 }
 
 /// One part of a transaction: what a handler sees.
 pub(crate) struct Work<'t> {
     pub(crate) tx: &'t Tx<'t>,
     pub(crate) now: Now,
+    pub(crate) titles: Titles,
     effects: Vec<Effect>,
 }
 
@@ -65,7 +70,7 @@ impl Work<'_> {
 }
 
 /// Tells a caller how it went; with an error when the commit failed.
-type Tell = Box<dyn FnOnce(Option<&BrokerError>)>;
+pub(crate) type Tell = Box<dyn FnOnce(Option<&BrokerError>)>;
 
 pub(crate) struct Writer {
     pub(crate) store: Store,
@@ -73,9 +78,11 @@ pub(crate) struct Writer {
     pub(crate) shell: Arc<dyn Shell>,
     pub(crate) waiters: Waiters,
     pub(crate) known: Known,
+    pub(crate) titles: Titles,
     pub(crate) deadlines: Deadlines,
     pub(crate) notices: Notices,
     pub(crate) leases: Leases,
+    pub(crate) runs: Arc<Runs>,
 }
 
 impl Writer {
@@ -123,19 +130,20 @@ impl Writer {
         let mut tells: Vec<Tell> = Vec::with_capacity(batch.len());
         let mut effects = Vec::new();
         let due = self.deadlines.due(now.boot);
+        let at = Place { now, titles: self.titles.clone() };
         let committed = self.store.write(|tx| {
             if due.is_empty() && batch.len() == 1 {
                 tx.expect_single_part();
             }
             // What is past its deadline ends before anything that arrived later is looked at.
             for id in &due {
-                if let Err(error) = attempt(tx, now, &mut effects, |work| expiry::expire(work, id)) {
+                if let Err(error) = attempt(tx, &at, &mut effects, |work| expiry::expire(work, id)) {
                     // One damaged row must not stop everyone else; it stays pending and says what is wrong when it is read.
                     tracing::error!(%error, request = %id, "a deadline passed and could not be kept");
                 }
             }
             for message in batch {
-                tells.push(handle(tx, now, &mut effects, message));
+                tells.push(handle(tx, &at, &mut effects, message));
             }
             Ok::<_, StoreError>(())
         });
@@ -180,6 +188,10 @@ impl Writer {
                     self.leases.end(&token);
                     None
                 }
+                Effect::Run(effect) => {
+                    self.runs.tell(effect);
+                    Some(Change::Runs)
+                }
                 Effect::Mode(session) => {
                     self.notices.tell(Notice::Mode(session));
                     None
@@ -197,80 +209,107 @@ impl Writer {
     }
 }
 
-/// Runs one part; what it wants told is added only if it succeeded.
-fn attempt<T>(
-    tx: &Tx<'_>,
+/// What all parts of one transaction have beside it.
+pub(crate) struct Place {
     now: Now,
+    titles: Titles,
+}
+
+/// Runs one part; what it wants told is added only if it succeeded.
+pub(crate) fn attempt<T>(
+    tx: &Tx<'_>,
+    at: &Place,
     effects: &mut Vec<Effect>,
     handler: impl FnOnce(&mut Work<'_>) -> Result<T, BrokerError>,
 ) -> Result<T, BrokerError> {
     let (done, told) = tx.attempt(|tx| {
-        let mut work = Work { tx, now, effects: Vec::new() };
+        let mut work = Work { tx, now: at.now, titles: at.titles.clone(), effects: Vec::new() };
         handler(&mut work).map(|done| (done, work.effects))
     })?;
     effects.extend(told);
     Ok(done)
 }
 
-fn handle(tx: &Tx<'_>, now: Now, effects: &mut Vec<Effect>, message: Message) -> Tell {
-    fn run<T: 'static>(
-        tx: &Tx<'_>,
-        now: Now,
-        effects: &mut Vec<Effect>,
-        reply: Reply<T>,
-        handler: impl FnOnce(&mut Work<'_>) -> Result<T, BrokerError>,
-    ) -> Tell {
-        let result = attempt(tx, now, effects, handler);
-        Box::new(move |failed| {
-            // A caller that is gone has nobody to tell.
-            let _ = reply.send(match failed {
-                None => result,
-                Some(error) => Err(error.clone()),
-            });
-        })
-    }
+/// Runs one part, and tells its caller how that went once it is on disk.
+pub(crate) fn run<T: 'static>(
+    tx: &Tx<'_>,
+    at: &Place,
+    effects: &mut Vec<Effect>,
+    reply: Reply<T>,
+    handler: impl FnOnce(&mut Work<'_>) -> Result<T, BrokerError>,
+) -> Tell {
+    let result = attempt(tx, at, effects, handler);
+    Box::new(move |failed| {
+        // A caller that is gone has nobody to tell.
+        let _ = reply.send(match failed {
+            None => result,
+            Some(error) => Err(error.clone()),
+        });
+    })
+}
+
+fn handle(tx: &Tx<'_>, at: &Place, effects: &mut Vec<Effect>, message: Message) -> Tell {
     match message {
         Message::Enter { agent, key, workspace, reply } => {
-            run(tx, now, effects, reply, |w| agents::enter(w, &agent, &key, &workspace))
+            run(tx, at, effects, reply, |w| agents::enter(w, &agent, &key, &workspace))
         }
-        Message::Present { caller, here, reply } => run(tx, now, effects, reply, |w| agents::present(w, &caller, here)),
-        Message::Pair { program, terms, reply } => run(tx, now, effects, reply, |w| agents::pair(w, program, terms)),
-        Message::Revoke { agent, person, reply } => run(tx, now, effects, reply, |w| agents::revoke(w, &agent, person)),
-        Message::Rotate { agent, person, reply } => run(tx, now, effects, reply, |w| agents::rotate(w, &agent, person)),
+        Message::Present { caller, here, reply } => run(tx, at, effects, reply, |w| agents::present(w, &caller, here)),
+        Message::Pair { program, terms, reply } => run(tx, at, effects, reply, |w| agents::pair(w, program, terms)),
+        Message::Revoke { agent, person, reply } => run(tx, at, effects, reply, |w| agents::revoke(w, &agent, person)),
+        Message::Rotate { agent, person, reply } => run(tx, at, effects, reply, |w| agents::rotate(w, &agent, person)),
         Message::SetScopes { agent, scopes, person, reply } => {
-            run(tx, now, effects, reply, |w| agents::set_scopes(w, &agent, scopes, person))
+            run(tx, at, effects, reply, |w| agents::set_scopes(w, &agent, scopes, person))
         }
         Message::SetMode { session, mode, person, reply } => {
-            run(tx, now, effects, reply, |w| modes::set(w, &session, mode, person))
+            run(tx, at, effects, reply, |w| modes::set(w, &session, mode, person))
         }
         Message::RequestMode { caller, mode, reply } => {
-            run(tx, now, effects, reply, |w| modes::request(w, &caller, mode))
+            run(tx, at, effects, reply, |w| modes::request(w, &caller, mode))
         }
-        Message::Ask { caller, ask, reply } => run(tx, now, effects, reply, |w| requests::ask(w, &caller, ask)),
-        Message::Cancel { caller, id, reply } => run(tx, now, effects, reply, |w| requests::cancel(w, &caller, &id)),
+        Message::Ask { caller, ask, reply } => run(tx, at, effects, reply, |w| requests::ask(w, &caller, ask)),
+        Message::Cancel { caller, id, reply } => run(tx, at, effects, reply, |w| requests::cancel(w, &caller, &id)),
         Message::Collected { id } => {
-            if let Err(error) = attempt(tx, now, effects, |w| requests::collected(w, &id)) {
+            if let Err(error) = attempt(tx, at, effects, |w| requests::collected(w, &id)) {
                 tracing::warn!(%error, "that an answer was collected could not be kept; it will be handed out again");
             }
             Box::new(|_| {})
         }
         Message::Decide { person, id, digest, shown, verdict, reply } => {
-            run(tx, now, effects, reply, |w| decide::decide(w, person, &id, digest, shown.as_ref(), verdict))
+            run(tx, at, effects, reply, |w| decide::decide(w, person, &id, digest, shown.as_ref(), verdict))
         }
-        Message::Draft { id, draft, reply } => run(tx, now, effects, reply, |w| decide::draft(w, &id, &draft)),
+        Message::Draft { id, draft, reply } => run(tx, at, effects, reply, |w| decide::draft(w, &id, &draft)),
         Message::CreateSpec { caller, spec, answers, reply } => {
-            run(tx, now, effects, reply, |w| specs::create(w, &caller, &spec, &answers))
+            run(tx, at, effects, reply, |w| specs::create(w, &caller, &spec, &answers))
         }
-        Message::DeleteSpec { caller, term, answers, reply } => {
-            run(tx, now, effects, reply, |w| specs::delete(w, &caller, &term, &answers))
+        Message::ActOnSpec { caller, term, act, answers, seen, reply } => {
+            run(tx, at, effects, reply, |w| specs::call(w, &caller, &term, &act, &answers, *seen))
         }
-        Message::Set { key, value, only_new, reply } => run(tx, now, effects, reply, |w| {
+        Message::MakeSpec { person, workspace, spec, reply } => {
+            run(tx, at, effects, reply, |w| specs::create_for_person(w, person, workspace, &spec))
+        }
+        Message::DoToSpec { person, workspace, id, act, reply } => {
+            run(tx, at, effects, reply, |w| specs::act_for_person(w, person, workspace, id, &act))
+        }
+        Message::ImportSpecs { caller, import, answers, reply } => {
+            run(tx, at, effects, reply, |w| specs::import_call(w, &caller, &import, &answers))
+        }
+        Message::BringInSpecs { person, workspace, import, reply } => {
+            run(tx, at, effects, reply, |w| specs::import_for_person(w, person, workspace, &import))
+        }
+        Message::OpenWorkspace { person, path, reply } => {
+            run(tx, at, effects, reply, |w| specs::open_workspace(w, person, &path))
+        }
+        Message::SetRules { person, workspace, rules, reply } => {
+            run(tx, at, effects, reply, |w| specs::set_rules(w, person, workspace, rules))
+        }
+        Message::Set { key, value, only_new, reply } => run(tx, at, effects, reply, |w| {
             if only_new && w.tx.setting(&key)?.is_some() {
                 return Ok(false);
             }
             w.tx.set_setting(&key, &value)?;
             Ok(true)
         }),
-        Message::Tick { reply } => run(tx, now, effects, reply, |_| Ok(())),
+        Message::Run(message) => handle_runs::handle(tx, at, effects, message),
+        Message::Tick { reply } => run(tx, at, effects, reply, |_| Ok(())),
     }
 }

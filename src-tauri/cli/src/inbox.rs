@@ -146,6 +146,10 @@ fn print(said: &Value, json: bool, secrets: bool, command: &Command) {
         | Command::Prove { .. }
         | Command::ProveInWindow
         | Command::Sessions
+        | Command::Specs(_)
+        | Command::TrustState { .. }
+        | Command::ReviewTrust { .. }
+        | Command::Trust { .. }
         | Command::Mode { .. } => {}
     }
 }

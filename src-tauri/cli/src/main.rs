@@ -9,8 +9,11 @@ mod line;
 mod mode;
 mod out;
 mod pair;
+mod rules;
 mod serve;
+mod specs;
 mod tokens;
+mod trust;
 mod workspace;
 
 use clap::{Parser, Subcommand};
@@ -36,6 +39,12 @@ enum Verb {
     Inbox(inbox::Inbox),
     /// Show how strictly a session is watched, or change it
     Mode(mode::Mode),
+    /// Look at a workspace's specs, bring some in from files, write them out
+    Specs(specs::Specs),
+    /// Show the rules of a workspace, or change some
+    Workspace(rules::Rules),
+    /// Show whether a folder's commands may run, and trust them
+    Trust(trust::Trust),
     /// The bridge that MCP clients start: MCP on stdin and stdout, to the running app
     Mcp,
 }
@@ -46,9 +55,13 @@ fn main() -> ExitCode {
     let runtime = match &arguments.verb {
         // An engine has work for several threads; the others wait for one answer at a time.
         Verb::Serve(_) => tokio::runtime::Builder::new_multi_thread().enable_all().build(),
-        Verb::Pair(_) | Verb::Inbox(_) | Verb::Mode(_) | Verb::Mcp => {
-            tokio::runtime::Builder::new_current_thread().enable_all().build()
-        }
+        Verb::Pair(_)
+        | Verb::Inbox(_)
+        | Verb::Mode(_)
+        | Verb::Specs(_)
+        | Verb::Workspace(_)
+        | Verb::Trust(_)
+        | Verb::Mcp => tokio::runtime::Builder::new_current_thread().enable_all().build(),
     };
     let exit = match runtime {
         Ok(runtime) => {
@@ -75,6 +88,9 @@ async fn run(verb: Verb) -> anyhow::Result<Exit> {
         Verb::Pair(pair) => pair.run().await,
         Verb::Inbox(inbox) => inbox.run().await,
         Verb::Mode(mode) => mode.run().await,
+        Verb::Specs(specs) => specs.run().await,
+        Verb::Workspace(rules) => rules.run().await,
+        Verb::Trust(trust) => trust.run().await,
         Verb::Mcp => bridge::run().await,
     }
 }

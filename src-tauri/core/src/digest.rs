@@ -9,6 +9,22 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Digest(pub [u8; 32]);
 
+/// A digest over bytes that come in pieces.
+#[derive(Debug, Clone, Default)]
+pub struct Hasher(Sha256);
+
+impl Hasher {
+    /// More bytes.
+    pub fn update(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    /// Over all of them.
+    pub fn digest(self) -> Digest {
+        Digest(self.0.finalize().into())
+    }
+}
+
 /// The canonical form (RFC 8785) of a JSON value.
 pub fn canonical(value: &Value) -> String {
     if is_in_order(value) {

@@ -6,10 +6,14 @@ use crate::channel::Channel;
 use crate::class::Class;
 use crate::plan;
 use crate::request::{Decision, Request, State};
+use crate::trust;
 use serde_json::{Map, Value, json};
 
 /// The text of a tool result for this request as it stands.
 pub fn text(request: &Request) -> String {
+    if let Some(text) = trust::ending(request).filter(|_| request.ask.tool == trust::TOOL) {
+        return text.to_owned() + &said(request);
+    }
     match request.state {
         State::Pending => pending(request),
         State::Answered => answered(request),
@@ -21,6 +25,10 @@ pub fn text(request: &Request) -> String {
         }
         State::Cancelled => "This request was withdrawn before anyone answered. Nobody decided: don't assume consent, and don't do what it asked about.".into(),
         State::Expired => "The request expired and nobody answered. Silence is not consent: don't do what it asked about, and don't ask the same again; go on with what doesn't depend on it, or stop and say so in your reply.".into(),
+        State::Superseded if request.ask.gate => format!(
+            "What this was about changed meanwhile, so it can't be answered any more and nobody decided. Call {} again with the same arguments, without answers: it asks anew where that is needed.",
+            request.ask.tool
+        ),
         State::Superseded => "A newer revision of this request replaced it. Wait for the newer one.".into(),
     }
 }

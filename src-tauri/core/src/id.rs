@@ -38,6 +38,27 @@ text_id!(
     SessionId
 );
 
+text_id!(
+    /// A run of a trusted command: a random version 4 UUID.
+    RunId
+);
+
+impl AgentId {
+    /// Countersign itself, which asks when the person wants to review something: no program is paired as it, it has no token, and
+    /// no list shows it. Paired agents have UUIDs.
+    pub const HOUSE: &'static str = "countersign";
+
+    /// Countersign itself.
+    pub fn house() -> Self {
+        Self(Self::HOUSE.to_owned())
+    }
+
+    /// Whether it is Countersign itself.
+    pub fn is_house(&self) -> bool {
+        self.0 == Self::HOUSE
+    }
+}
+
 /// A workspace's row number in the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]

@@ -24,6 +24,16 @@ pub const QUESTIONS: std::ops::RangeInclusive<usize> = 1..=50;
 pub const CRITERIA: usize = 1_000;
 /// A criterion's text, in characters.
 pub const CRITERION_CHARS: usize = 5_000;
+/// The name of a check or a deploy target, in characters.
+pub const CHECK_NAME_CHARS: usize = 64;
+/// Evidence, or why a criterion is waived, in characters.
+pub const EVIDENCE_CHARS: usize = 10_000;
+/// Specs of one import.
+pub const IMPORT_SPECS: usize = 1_000;
+/// An export that is given back rather than written, in bytes.
+pub const EXPORT_BYTES: usize = 2 << 20;
+/// Specs of one page of a list.
+pub const SPEC_PAGE: u32 = 200;
 /// A criterion that is fit to build against, in characters: about sixty words, a Given/When/Then with all its figures. A
 /// longer one says several things, of which some may hold and some not.
 pub const READY_CRITERION_CHARS: usize = 400;
@@ -69,6 +79,26 @@ pub const CLOSED_MILLIS: u64 = 10 * 60_000;
 pub const PROOF_MILLIS: u64 = 3_600_000;
 /// Pending requests of one agent.
 pub const PENDING_PER_AGENT: u64 = 1_000;
+/// What is kept of a run's output, in bytes: 1 MiB.
+pub const RUN_OUTPUT_BYTES: usize = 1 << 20;
+/// Runs that go on at once.
+pub const RUNS_AT_ONCE: usize = 4;
+/// Runs that wait for their turn.
+pub const RUNS_QUEUED: usize = 64;
+/// Runs of one workspace whose output is kept; older ones keep how they ended.
+pub const RUN_OUTPUTS_KEPT: u32 = 200;
+/// Seconds that one `get_run` waits at the most.
+pub const RUN_WAIT_SECONDS: u64 = 50;
+/// What `get_run` shows of an output unless the whole is asked for, in bytes.
+pub const RUN_TAIL_BYTES: usize = 16 << 10;
+/// A file that a trusted command names, in bytes, whose text is kept to show its changes.
+pub const TRUST_TEXT_BYTES: u64 = 256 << 10;
+/// The texts of all such files of a workspace, in bytes.
+pub const TRUST_TEXTS_BYTES: u64 = 1 << 20;
+/// All files that the commands of a workspace name, in bytes: what is read at each start of a run.
+pub const TRUST_BYTES: u64 = 1 << 30;
+/// Files that the commands of a workspace name.
+pub const TRUST_FILES: usize = 1_000;
 /// A draft, in bytes.
 pub const DRAFT_BYTES: usize = 4 << 20;
 
@@ -152,27 +182,38 @@ fn check_nul(field: &str, text: &str) -> Result<(), TextError> {
     if text.contains('\0') { Err(TextError::Nul { field: field.to_owned() }) } else { Ok(()) }
 }
 
-/// A whole number that a model gave for a limit, brought into what is allowed, with a note when it was changed.
-///
-/// Takes whatever JSON came (a text, a negative number, a fraction): a limit is never a reason to lose a question.
+/// A number of seconds that a model gave for a limit, brought into what is allowed, with a note when it was changed.
 pub fn clamp_seconds(
     field: &str,
     given: Option<&serde_json::Value>,
     default: u64,
     range: std::ops::RangeInclusive<u64>,
 ) -> (u64, Option<String>) {
+    clamp(field, given, default, range, "seconds")
+}
+
+/// A whole number of `unit` that a model gave for a limit, brought into what is allowed, with a note when it was changed.
+///
+/// Takes whatever JSON came (a text, a negative number, a fraction): a limit is never a reason to lose a question.
+pub fn clamp(
+    field: &str,
+    given: Option<&serde_json::Value>,
+    default: u64,
+    range: std::ops::RangeInclusive<u64>,
+    unit: &str,
+) -> (u64, Option<String>) {
     let (low, high) = (*range.start(), *range.end());
     let default = default.clamp(low, high);
     let Some(given) = given.filter(|value| !value.is_null()) else { return (default, None) };
     let number = given.as_f64().or_else(|| given.as_str().and_then(|text| text.trim().parse().ok()));
     let Some(number) = number.filter(|n| n.is_finite()) else {
-        return (default, Some(format!("`{field}` was not a number of seconds; {default} was used")));
+        return (default, Some(format!("`{field}` was not a number of {unit}; {default} was used")));
     };
     if number < low as f64 {
-        return (low, Some(format!("`{field}` was raised to {low} seconds, the least that is allowed")));
+        return (low, Some(format!("`{field}` was raised to {low} {unit}, the least that is allowed")));
     }
     if number > high as f64 {
-        return (high, Some(format!("`{field}` was lowered to {high} seconds, the most that is allowed")));
+        return (high, Some(format!("`{field}` was lowered to {high} {unit}, the most that is allowed")));
     }
     (number.round() as u64, None)
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// The mode of a session, from loose to strict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
     /// Nobody is asked; questions take their defaults.

@@ -1,6 +1,6 @@
 //! What waits for a person, and how it ends.
 
-use crate::answer::Answers;
+use crate::answer::{Answer, Answers, Pick};
 use crate::asker::Asker;
 use crate::channel::Channel;
 use crate::class::Class;
@@ -10,6 +10,7 @@ use crate::limit::{self, TextError};
 use crate::mode::Mode;
 use crate::question::{self, Question, QuestionError};
 use crate::time::{Millis, Timestamp};
+use crate::who_may_decide::is_no;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -94,6 +95,16 @@ pub struct Subject {
     pub revision: u32,
     /// Its status, as a word.
     pub status: String,
+    /// The trusted commands that it is about, where it is about some.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trust: Option<Digest>,
+}
+
+impl Subject {
+    /// Whether it is this spec in the same revision and status, whatever else it is bound to.
+    pub fn is_of(&self, spec: &Self) -> bool {
+        (self.spec, self.revision, &self.status) == (spec.spec, spec.revision, &spec.status)
+    }
 }
 
 /// What an agent wants to have asked, before it has an id.
@@ -119,6 +130,8 @@ pub struct Ask {
     pub subject: Option<Subject>,
     /// The word that a yes takes, for destructive requests.
     pub typed_word: Option<String>,
+    /// For a choice of what to do: the options that take no word. Each of the others takes itself.
+    pub safe_options: Vec<String>,
     /// Whether it is a tool's gate: then the decision is a grant, which the same call uses.
     pub gate: bool,
 }
@@ -183,7 +196,7 @@ impl Ask {
 
     /// The same, for one who has the key already.
     pub fn digest_over(&self, key: &Digest, agent: &AgentId, workspace: &str) -> Digest {
-        Digest::of(&json!({
+        let mut shown = json!({
             "agent": agent,
             "workspace": workspace,
             "tool": self.tool,
@@ -195,7 +208,26 @@ impl Ask {
             "subject": self.subject,
             "typed_word": self.typed_word,
             "gate": self.gate,
-        }))
+        });
+        // Only where there are some: what was asked before there was this field keeps its digest.
+        if !self.safe_options.is_empty() {
+            shown["safe_options"] = json!(self.safe_options);
+        }
+        Digest::of(&shown)
+    }
+
+    /// The word that these answers take: the one that a yes takes, or a chosen option itself, unless it is a safe one.
+    pub fn word_for<'a>(&'a self, answers: &'a Answers) -> Option<&'a str> {
+        if self.class != Class::Destructive || is_no(self.class, answers) {
+            return None;
+        }
+        if let Some(word) = &self.typed_word {
+            return Some(word);
+        }
+        answers.0.values().find_map(|answer| match answer {
+            Answer::One(Pick::Option(label)) if !self.safe_options.contains(label) => Some(label.as_str()),
+            Answer::One(_) | Answer::Some { .. } | Answer::Text(_) | Answer::Confirm(_) => None,
+        })
     }
 }
 
@@ -317,128 +349,4 @@ pub fn join(newest: &Request, now: Timestamp) -> Join {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
-    use super::*;
-
-    pub(crate) fn sample() -> Request {
-        let ask = Ask {
-            tool: "ask_human".into(),
-            class: Class::Ask,
-            title: "Which?".into(),
-            context: None,
-            questions: vec![Question {
-                allow_other: true,
-                ..Question::choice(
-                    "answer",
-                    "Which?".into(),
-                    vec![question::Choice::plain("A"), question::Choice::plain("B")],
-                    None,
-                )
-            }],
-            arguments: json!({"question": "Which?", "options": ["A", "B"]}),
-            expires_in: None,
-            on_expiry: OnExpiry::Expire,
-            subject: None,
-            typed_word: None,
-            gate: false,
-        };
-        let agent = AgentId("agent".into());
-        Request {
-            id: RequestId("request".into()),
-            digest: ask.digest(&agent, "/w"),
-            agent,
-            session: SessionId("session".into()),
-            workspace: WorkspaceId(1),
-            ask,
-            asker: None,
-            state: State::Pending,
-            created_at: Timestamp(0),
-            expires_at: None,
-            decision: None,
-            claims: Vec::new(),
-            settled_at: None,
-            collected_at: None,
-        }
-    }
-
-    #[test]
-    fn the_same_ask_joins_what_is_pending_then_gets_its_ending_once_as_new_and_for_two_minutes_as_repeated() {
-        let mut request = sample();
-        assert_eq!(join(&request, Timestamp(9)), Join::Pending);
-        for (state, want) in [
-            (State::Answered, Join::Uncollected),
-            (State::Declined, Join::Uncollected),
-            (State::Expired, Join::Uncollected),
-            (State::Cancelled, Join::New),
-            (State::Superseded, Join::New),
-        ] {
-            request.state = state;
-            assert_eq!(join(&request, Timestamp(9)), want, "{state:?}");
-        }
-        request.state = State::Answered;
-        request.collected_at = Some(Timestamp(1_000));
-        assert_eq!(join(&request, Timestamp(121_000)), Join::Repeated);
-        assert_eq!(join(&request, Timestamp(121_001)), Join::New);
-    }
-
-    #[test]
-    fn an_approval_a_plan_and_a_step_are_delivered_once() {
-        for class in Class::ALL {
-            let mut request = sample();
-            request.ask.class = class;
-            request.state = State::Answered;
-            request.collected_at = Some(Timestamp(0));
-            let once = matches!(class, Class::Approval | Class::Plan | Class::Step);
-            assert_eq!(join(&request, Timestamp(1)), if once { Join::New } else { Join::Repeated }, "{class:?}");
-        }
-    }
-
-    #[test]
-    fn the_digest_covers_every_field_that_the_person_is_shown() {
-        let base = sample().ask;
-        let agent = AgentId("agent".into());
-        let digest = |ask: &Ask| ask.digest(&agent, "/w");
-        let changes: [fn(&mut Ask); 10] = [
-            |a| a.tool.push('x'),
-            |a| a.class = Class::Policy,
-            |a| a.title.push('x'),
-            |a| a.context = Some(String::new()),
-            |a| a.questions[0].question.push('x'),
-            |a| a.questions[0].options[1].description = Some("x".into()),
-            |a| a.arguments["x"] = json!(1),
-            |a| a.subject = Some(Subject { spec: SpecId(1), revision: 1, status: "draft".into() }),
-            |a| a.typed_word = Some("x".into()),
-            |a| a.gate = true,
-        ];
-        for (i, change) in changes.iter().enumerate() {
-            let mut ask = base.clone();
-            change(&mut ask);
-            assert_ne!(digest(&ask), digest(&base), "change {i}");
-        }
-        assert_ne!(base.digest(&AgentId("other".into()), "/w"), digest(&base));
-        assert_ne!(base.digest(&agent, "/v"), digest(&base));
-    }
-
-    #[test]
-    fn a_default_on_expiry_is_refused_where_the_table_or_the_question_has_none() {
-        let mut ask = sample().ask;
-        ask.on_expiry = OnExpiry::Default;
-        let said = ask.check(limit::OPTIONS).map_err(|e| e.to_string());
-        assert_eq!(
-            said,
-            Err("`on_expiry` can't be \"default\" here: question `answer` is required and has no default; leave it out, or use \"expire\"".into())
-        );
-        ask.questions[0].default = Some(json!("A"));
-        assert_eq!(ask.check(limit::OPTIONS), Ok(()));
-        for class in [Class::Policy, Class::Step, Class::Approval, Class::Plan, Class::Destructive] {
-            ask.class = class;
-            assert!(ask.check(limit::OPTIONS).is_err(), "{class:?}");
-        }
-    }
-
-    #[test]
-    fn titles_come_from_the_first_line_with_words() {
-        assert_eq!(title_from("\n  Which\tone?  \nmore"), "Whichone?");
-        assert_eq!(title_from(&"x".repeat(300)).chars().count(), 200);
-    }
-}
+pub(crate) mod tests;

@@ -8,6 +8,8 @@ mod lines;
 mod spans;
 mod text;
 
+use crate::spec::{Criterion, Spec};
+use crate::spec_edit::Edited;
 pub use lines::{End, Hunk, Line, LineKind};
 use serde::{Deserialize, Serialize};
 pub use spans::Span;
@@ -24,6 +26,25 @@ pub struct Content {
     /// What must hold, in order.
     #[serde(default)]
     pub criteria: Vec<ContentCriterion>,
+}
+
+impl Content {
+    /// A spec's content as it is now.
+    pub fn of(spec: &Spec) -> Self {
+        Self { title: spec.row.title.clone(), body: spec.body.clone(), criteria: criteria_of(&spec.criteria) }
+    }
+}
+
+impl Edited {
+    /// The content after the edit.
+    pub fn content(&self) -> Content {
+        Content { title: self.title.clone(), body: self.body.clone(), criteria: criteria_of(&self.criteria) }
+    }
+}
+
+fn criteria_of(criteria: &[Criterion]) -> Vec<ContentCriterion> {
+    let one = |c: &Criterion| ContentCriterion { id: c.id.clone(), text: c.text.clone(), check: c.check.clone() };
+    criteria.iter().map(one).collect()
 }
 
 /// A criterion of a revision.

@@ -1,115 +1,21 @@
 //! A spec: a document with acceptance criteria, a status, a lock and revisions.
 
+mod criterion;
+mod status;
+
+pub(crate) use criterion::check_criteria;
+pub use criterion::{By, Criterion, CriterionState, Evidence, NewCriterion, next_criterion};
+pub use status::Status;
+
 use crate::id::SpecId;
 use crate::limit::{self, TextError};
+use crate::readiness::{self, Verdict};
 use crate::request::Subject;
 use crate::time::Timestamp;
-use serde::{Deserialize, Serialize};
-
-/// Where a spec is in its life.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Status {
-    /// Being written.
-    #[default]
-    Draft,
-    /// Being read.
-    Review,
-    /// Fit to build.
-    Approved,
-    /// Being built.
-    Implementing,
-    /// Built.
-    Done,
-    /// Put away.
-    Archived,
-}
-
-impl Status {
-    /// All statuses.
-    pub const ALL: [Self; 6] =
-        [Self::Draft, Self::Review, Self::Approved, Self::Implementing, Self::Done, Self::Archived];
-
-    /// The word stored and sent.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Draft => "draft",
-            Self::Review => "review",
-            Self::Approved => "approved",
-            Self::Implementing => "implementing",
-            Self::Done => "done",
-            Self::Archived => "archived",
-        }
-    }
-
-    /// The status of that word.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.word() == word)
-    }
-}
-
-/// Whether a criterion is met.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum CriterionState {
-    /// Not yet.
-    #[default]
-    Unmet,
-    /// Yes.
-    Met,
-    /// A person said that it need not be; counts as met.
-    Waived,
-}
-
-impl CriterionState {
-    /// As it is written.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Unmet => "unmet",
-            Self::Met => "met",
-            Self::Waived => "waived",
-        }
-    }
-}
-
-/// One acceptance criterion.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Criterion {
-    /// `AC-1` upwards in its spec.
-    pub id: String,
-    /// What must hold.
-    pub text: String,
-    /// Whether it does.
-    #[serde(default)]
-    pub state: CriterionState,
-    /// The name of the trusted check that tells.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub check: Option<String>,
-}
-
-/// A criterion as an agent writes it: a text, or `{text, check?}`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NewCriterion {
-    /// What must hold.
-    pub text: String,
-    /// The name of a trusted check.
-    pub check: Option<String>,
-}
-
-impl<'de> Deserialize<'de> for NewCriterion {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged, expecting = "a criterion is a text or an object {text, check?}")]
-        enum Form {
-            Plain(String),
-            Full { text: String, check: Option<String> },
-        }
-        Ok(match Form::deserialize(deserializer)? {
-            Form::Plain(text) => Self { text, check: None },
-            Form::Full { text, check } => Self { text, check },
-        })
-    }
-}
+use criterion::criterion_number;
+use serde::Serialize;
+use status::words;
+use std::collections::HashSet;
 
 /// A spec to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -136,6 +42,38 @@ pub enum SpecError {
         /// The limit.
         limit: usize,
     },
+    /// No legal move.
+    #[error("a spec in {} can't go to {}; it can go to {}", from.word(), to.word(), words(from.moves()))]
+    Move {
+        /// Where it is.
+        from: Status,
+        /// Where it was to go.
+        to: Status,
+    },
+    /// A criterion that is not there.
+    #[error("there is no criterion `{id}` in this spec; it has {known}")]
+    NoCriterion {
+        /// What was named.
+        id: String,
+        /// Those that there are.
+        known: String,
+    },
+    /// One criterion named twice.
+    #[error("`criteria` names {id} twice; each id once")]
+    Twice {
+        /// Its id.
+        id: String,
+    },
+    /// It changed since it was read.
+    #[error(
+        "this spec is at revision {now}, and `base_revision` is {base}: it changed since; read it with get_spec, and make the change again over what is there now"
+    )]
+    Conflict {
+        /// The revision that was read.
+        base: u32,
+        /// The one that is there.
+        now: u32,
+    },
 }
 
 impl NewSpec {
@@ -143,27 +81,27 @@ impl NewSpec {
     pub fn check(&self) -> Result<(), SpecError> {
         limit::check_line("title", &self.title, limit::TITLE_CHARS)?;
         limit::check_body("body", &self.body)?;
-        if self.criteria.len() > limit::CRITERIA {
-            return Err(SpecError::Criteria { found: self.criteria.len(), limit: limit::CRITERIA });
-        }
-        for (i, criterion) in self.criteria.iter().enumerate() {
-            limit::check_text(&format!("criteria[{i}]"), &criterion.text, limit::CRITERION_CHARS)?;
-            if let Some(check) = &criterion.check {
-                limit::check_line(&format!("criteria[{i}].check"), check, limit::QUESTION_ID_CHARS)?;
-            }
-        }
-        Ok(())
+        check_criteria(&self.criteria)
     }
 
-    /// The criteria with their ids.
+    /// The criteria with their ids: the one that each brings from elsewhere, if it is `AC-` with a number and no other has it,
+    /// else the next number after all of those.
     pub fn numbered(&self) -> Vec<Criterion> {
-        let number = |(i, c): (usize, &NewCriterion)| Criterion {
-            id: format!("AC-{}", i + 1),
-            text: c.text.clone(),
+        let mut brought = HashSet::new();
+        let kept: Vec<Option<u32>> = self
+            .criteria
+            .iter()
+            .map(|new| new.id.as_deref().and_then(criterion_number).filter(|number| brought.insert(*number)))
+            .collect();
+        let mut next = brought.iter().max().map_or(1, |most| most + 1)..;
+        let number = |(new, kept): (&NewCriterion, Option<u32>)| Criterion {
+            id: format!("AC-{}", kept.or_else(|| next.next()).expect("BUG: the numbers end")),
+            text: new.text.clone(),
             state: CriterionState::Unmet,
-            check: c.check.clone(),
+            check: new.check.clone(),
+            evidence: None,
         };
-        self.criteria.iter().enumerate().map(number).collect()
+        self.criteria.iter().zip(kept).map(number).collect()
     }
 }
 
@@ -180,12 +118,16 @@ pub struct SpecRow {
     pub revision: u32,
     /// Whether it is locked.
     pub locked: bool,
+    /// Criteria that are met or waived.
+    pub met: u32,
+    /// All its criteria.
+    pub total: u32,
 }
 
 impl SpecRow {
     /// What a gate's decision is bound to.
     pub fn subject(&self) -> Subject {
-        Subject { spec: self.id, revision: self.revision, status: self.status.word().to_owned() }
+        Subject { spec: self.id, revision: self.revision, status: self.status.word().to_owned(), trust: None }
     }
 
     /// How `choose-spec` names it.
@@ -211,6 +153,36 @@ pub struct Spec {
 }
 
 impl Spec {
+    /// The criterion of that id, case aside.
+    pub fn criterion(&self, id: &str) -> Result<&Criterion, SpecError> {
+        let found = self.criteria.iter().find(|criterion| criterion.id.eq_ignore_ascii_case(id.trim()));
+        found.ok_or_else(|| SpecError::NoCriterion { id: id.chars().take(60).collect(), known: self.criterion_ids() })
+    }
+
+    fn criterion_ids(&self) -> String {
+        let mut ids: Vec<&str> = self.criteria.iter().take(20).map(|criterion| criterion.id.as_str()).collect();
+        if self.criteria.len() > ids.len() {
+            ids.push("…");
+        }
+        if ids.is_empty() { "none".to_owned() } else { ids.join(", ") }
+    }
+
+    /// Criteria that are neither met nor waived.
+    pub fn unmet(&self) -> Vec<&Criterion> {
+        self.criteria.iter().filter(|criterion| !criterion.state.counts()).collect()
+    }
+
+    /// Whether all is met; a spec without criteria counts as unmet.
+    pub fn is_met(&self) -> bool {
+        !self.criteria.is_empty() && self.criteria.iter().all(|criterion| criterion.state.counts())
+    }
+
+    /// How fit each criterion is to build against, in order.
+    pub fn readiness(&self) -> Vec<Verdict> {
+        let texts: Vec<_> = self.criteria.iter().map(|c| (c.id.as_str(), c.text.as_str())).collect();
+        readiness::check(&texts)
+    }
+
     /// Its body and its criteria, as markdown for a person.
     pub fn to_markdown(&self) -> String {
         let mut text = self.body.trim_end().to_owned();
@@ -218,12 +190,16 @@ impl Spec {
             text.push_str("\n\n");
         }
         for criterion in &self.criteria {
-            // One line each: what an agent wrote must not pass for another criterion.
-            let line = criterion.text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let line = one_line(&criterion.text);
             text.push_str(&format!("- {} ({}): {line}\n", criterion.id, criterion.state.word()));
         }
         text
     }
+}
+
+/// A text in one line: what an agent wrote must not pass for another entry of a list.
+pub(crate) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -244,11 +220,56 @@ mod tests {
     }
 
     #[test]
+    fn a_spec_goes_where_the_product_says_and_nowhere_else() {
+        let table: Vec<_> =
+            Status::ALL.iter().map(|from| format!("{} -> {}", from.word(), words(from.moves()))).collect();
+        assert_eq!(
+            table,
+            [
+                "draft -> review, approved, archived",
+                "review -> draft, approved, archived",
+                "approved -> review, implementing, archived",
+                "implementing -> approved, done, archived",
+                "done -> implementing, archived",
+                "archived -> draft",
+            ]
+        );
+        for from in Status::ALL {
+            for to in Status::ALL {
+                assert_eq!(from.check_move(to).is_ok(), from.moves().contains(&to));
+            }
+        }
+        assert_eq!(
+            Status::Done.check_move(Status::Draft).map_err(|error| error.to_string()),
+            Err("a spec in done can't go to draft; it can go to implementing, archived".into())
+        );
+    }
+
+    #[test]
+    fn ids_of_criteria_are_taken_over_where_they_are_good_and_nobody_elses() {
+        let with = |id: &str| NewCriterion { id: Some(id.into()), ..NewCriterion::plain("x") };
+        let criteria = vec![
+            with("AC-3"),
+            NewCriterion::plain("x"),
+            with("AC-3"),
+            with("AC-01"),
+            with("x"),
+            with("AC-1"),
+            with("AC-0"),
+        ];
+        let spec = NewSpec { title: "T".into(), body: String::new(), criteria };
+        let numbered = spec.numbered();
+        let ids: Vec<_> = numbered.iter().map(|c| c.id.as_str()).collect();
+        assert_eq!(ids, ["AC-3", "AC-4", "AC-5", "AC-6", "AC-7", "AC-1", "AC-8"]);
+        assert_eq!((next_criterion(&numbered), next_criterion(&[])), (9, 1));
+    }
+
+    #[test]
     fn limits_are_named() {
         let spec = |title: &str, body: String, n: usize| NewSpec {
             title: title.into(),
             body,
-            criteria: vec![NewCriterion { text: "x".into(), check: None }; n],
+            criteria: vec![NewCriterion::plain("x"); n],
         };
         let says = |spec: NewSpec| spec.check().map_err(|e| e.to_string());
         assert_eq!(says(spec("T", "x".repeat(1 << 20), limit::CRITERIA)), Ok(()));

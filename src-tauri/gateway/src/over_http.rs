@@ -50,6 +50,7 @@ pub(crate) async fn call(
                 | Failure::Ask(_)
                 | Failure::Text(_)
                 | Failure::Spec(_)
+                | Failure::NoId { .. }
                 | Failure::Rate { .. }
                 | Failure::Broker(_) => {}
             }

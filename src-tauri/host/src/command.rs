@@ -1,5 +1,7 @@
 //! What a terminal says over the person's socket, and what it hears: one JSON object a line, both ways.
 
+use crate::spec_command::SpecCommand;
+use countersign_core::digest::Digest;
 use countersign_core::id::{RequestId, SessionId};
 use countersign_core::mode::Mode;
 use countersign_core::scope::Scopes;
@@ -78,6 +80,25 @@ pub enum Command {
     },
     /// The sessions that were seen last, with their modes.
     Sessions,
+    /// Specs and workspaces.
+    Specs(SpecCommand),
+    /// How a folder's commands stand, and what is there that is not trusted.
+    TrustState {
+        /// The folder.
+        workspace: String,
+    },
+    /// Asks for trust in what is there, in Countersign's own name: where there is a window, its dialog opens.
+    ReviewTrust {
+        /// The folder.
+        workspace: String,
+    },
+    /// Trusts what is there, if it is still what was shown.
+    Trust {
+        /// The folder.
+        workspace: String,
+        /// The digest of what was shown.
+        digest: Digest,
+    },
     /// Declines one.
     Decline {
         /// Which.
@@ -89,12 +110,15 @@ pub enum Command {
 
 impl Command {
     /// Whether it changes something, and so takes a proof that a person is there.
-    pub const fn takes_proof(&self) -> bool {
+    pub fn takes_proof(&self) -> bool {
         match self {
-            Self::AcceptPairing { .. } | Self::RefusePairing { .. } | Self::Answer { .. } | Self::Decline { .. } => {
-                true
-            }
+            Self::AcceptPairing { .. }
+            | Self::RefusePairing { .. }
+            | Self::Answer { .. }
+            | Self::Decline { .. }
+            | Self::Trust { .. } => true,
             Self::Mode { mode, .. } => mode.is_some(),
+            Self::Specs(command) => command.takes_proof(),
             Self::Hello
             | Self::Raise
             | Self::Prove { .. }
@@ -102,6 +126,8 @@ impl Command {
             | Self::Pairings
             | Self::List { .. }
             | Self::Sessions
+            | Self::TrustState { .. }
+            | Self::ReviewTrust { .. }
             | Self::Show { .. } => false,
         }
     }

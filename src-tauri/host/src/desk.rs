@@ -1,9 +1,12 @@
 //! Where terminals are served: each line's verb, and the proof without which nothing is changed.
 
+mod specs;
+
 use crate::command::{Command, Reply, Surface};
 use crate::passphrase::{self, Tries};
 use crate::shown::{self, shown};
 use crate::system;
+use crate::trust;
 use countersign_broker::{ArrivalKind, Broker, BrokerError, Clock, Person, TerminalState, Verdict};
 use countersign_core::channel::Channel;
 use countersign_core::limit;
@@ -14,6 +17,8 @@ use std::time::Duration;
 
 /// Requests that one list shows at the most.
 const LISTED: u32 = 10_000;
+/// What a verb is told that changes something.
+const PROOF_NEEDED: &str = "this takes a proof that a person is there";
 /// Sessions that one list shows at the most.
 const SESSIONS: u32 = 200;
 
@@ -46,7 +51,7 @@ impl Drop for Withdrawn {
     }
 }
 
-fn refused(code: &str, message: impl Into<String>) -> Reply {
+pub(crate) fn refused(code: &str, message: impl Into<String>) -> Reply {
     Reply::Error { code: code.into(), message: message.into() }
 }
 
@@ -64,15 +69,26 @@ impl Terminal {
 
     /// Serves one command. `say` writes a line in between.
     pub(crate) async fn serve(&mut self, command: Command, say: impl AsyncFnOnce(Reply)) -> Reply {
+        if let Command::Specs(command) = command {
+            let person = if command.takes_proof() { self.person() } else { None };
+            if command.takes_proof() && person.is_none() {
+                return refused("proof_needed", PROOF_NEEDED);
+            }
+            return specs::serve(&self.desk.broker, command, person).await.unwrap_or_else(Reply::from);
+        }
         if command.takes_proof() {
             return match self.person() {
                 Some(person) => self.change(command, person).await.unwrap_or_else(Reply::from),
-                None => refused("proof_needed", "this takes a proof that a person is there"),
+                None => refused("proof_needed", PROOF_NEEDED),
             };
         }
         match command {
             Command::Prove { passphrase, unattended } => self.prove(&passphrase, unattended).await,
             Command::ProveInWindow => self.prove_in_window(say).await,
+            Command::TrustState { workspace } => trust::state(&self.desk, &workspace).await.unwrap_or_else(Reply::from),
+            Command::ReviewTrust { workspace } => {
+                trust::review(&self.desk, &workspace).await.unwrap_or_else(Reply::from)
+            }
             other => self.look(other).unwrap_or_else(Reply::from),
         }
     }
@@ -193,7 +209,11 @@ impl Terminal {
             | Command::AcceptPairing { .. }
             | Command::RefusePairing { .. }
             | Command::Mode { mode: Some(_), .. }
+            | Command::Specs(_)
             | Command::Answer { .. }
+            | Command::TrustState { .. }
+            | Command::ReviewTrust { .. }
+            | Command::Trust { .. }
             | Command::Decline { .. } => return Ok(refused("wrong_use", "that is not something to look at")),
         }))
     }
@@ -213,6 +233,7 @@ impl Terminal {
                 broker.set_mode(&session, mode, person).await?;
                 return Ok(Reply::Ok(shown::session(&broker.session(&session)?)));
             }
+            Command::Trust { workspace, digest } => return trust::give(&self.desk, person, &workspace, digest).await,
             Command::Answer { id, answers, comment, typed } => (id, Verdict::Answer { answers, comment, typed }),
             Command::Decline { id, comment } => (id, Verdict::Decline { comment }),
             Command::Hello
@@ -222,7 +243,10 @@ impl Terminal {
             | Command::Pairings
             | Command::List { .. }
             | Command::Mode { mode: None, .. }
+            | Command::Specs(_)
             | Command::Sessions
+            | Command::TrustState { .. }
+            | Command::ReviewTrust { .. }
             | Command::Show { .. } => {
                 return Ok(refused("wrong_use", "that changes nothing"));
             }

@@ -103,6 +103,8 @@ impl Engine {
             store.write(|tx| tx.set_setting(PORT, &number.to_string()))?;
         }
         let broker = Broker::start(store, options.clock.clone(), shell)?;
+        #[cfg(unix)]
+        broker.serve_runs(Arc::new(crate::runner::Processes::new(options.clock.clone())));
         let shutdown = CancellationToken::new();
         let port = port::serve(listeners, broker.clone(), options.limits, shutdown.clone())?;
         let path = options.home.socket()?;
@@ -162,9 +164,13 @@ impl Engine {
             let _ = self.port.await;
             let _ = self.terminals.await;
         };
+        let broker = self.broker.clone();
+        // Beside the connections' end; with an end of its own to its patience.
+        let runs = tokio::task::spawn_blocking(move || broker.stop_runs());
         if tokio::time::timeout(END, ended).await.is_err() {
             tracing::warn!("some connections did not end in time");
         }
+        let _ = runs.await;
     }
 }
 

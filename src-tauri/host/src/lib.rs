@@ -12,12 +12,17 @@ mod home;
 mod logging;
 mod passphrase;
 mod port;
+#[cfg(unix)]
+mod runner;
 mod shown;
 mod socket;
+mod spec_command;
 mod system;
 mod tokens;
+mod trust;
 
 pub use command::{Command, Reply, Surface};
+pub use countersign_broker::spec_folder;
 pub use countersign_gateway::INSTRUCTIONS;
 pub use endpoint::Endpoint;
 pub use engine::{Engine, Options, Passphrase};
@@ -26,4 +31,5 @@ pub use home::Home;
 pub use logging::start_logging;
 pub use shown::shown;
 pub use socket::raise;
+pub use spec_command::{RulesChange, SpecCommand, SpecWish};
 pub use tokens::{KeptToken, find_token, keep_token, kept_token};

@@ -33,6 +33,9 @@ pub struct Agent {
 const COLUMNS: &str = "id, name, client, workspace, token_hash, hold_seconds, created_at, revoked_at,
     scope_ask, scope_specs, scope_folders";
 
+/// Rows of `agents` that are paired programs: not revoked, and not Countersign itself ([`AgentId::HOUSE`]).
+pub(crate) const PAIRED: &str = "(revoked_at IS NULL AND id <> 'countersign')";
+
 /// A scope's column.
 const fn column(scope: Scope) -> &'static str {
     match scope {
@@ -77,9 +80,9 @@ impl Db<'_> {
         self.one(&format!("SELECT {COLUMNS} FROM agents WHERE id = ?1"), [id.as_str()], agent)
     }
 
-    /// All that are not revoked, oldest first.
+    /// All that are paired, oldest first.
     pub fn agents(&self) -> Result<Vec<Agent>, StoreError> {
-        self.all(&format!("SELECT {COLUMNS} FROM agents WHERE revoked_at IS NULL ORDER BY created_at, id"), [], agent)
+        self.all(&format!("SELECT {COLUMNS} FROM agents WHERE {PAIRED} ORDER BY created_at, id"), [], agent)
     }
 
     /// When the agent was last seen, and how many requests of it are pending.

@@ -4,9 +4,9 @@
 //! body, so that a changed row shows (see [`Db::verify_log`]).
 
 use crate::db::{Db, Tx};
-use crate::error::StoreError;
+use crate::error::{StoreError, damaged};
 use countersign_core::digest::{Digest, canonical};
-use countersign_core::id::RequestId;
+use countersign_core::id::{RequestId, SpecId};
 use countersign_core::request::Request;
 use countersign_core::time::Timestamp;
 use serde_json::{Value, json};
@@ -193,6 +193,28 @@ impl Tx<'_> {
     /// Adds the entry of a request that ended.
     pub fn log_settled(&self, request: &Request, at: Timestamp, salt: [u8; 16]) -> Result<(), StoreError> {
         self.log(at, kind::SETTLED, request.id.as_str(), &settled_body(request), salt).map(|_| ())
+    }
+}
+
+impl Db<'_> {
+    /// What happened to a spec of a workspace, the newest first: entries whose kind begins with `spec.`.
+    pub fn spec_events(&self, workspace: &str, spec: SpecId, limit: u32) -> Result<Vec<Entry>, StoreError> {
+        let sql = "SELECT seq, at, kind, subject, body, hash FROM log
+                   WHERE subject = ?1 AND kind LIKE 'spec.%' AND json_extract(body, '$.workspace') = ?2
+                   ORDER BY seq DESC LIMIT ?3";
+        self.all(sql, (spec.to_string(), workspace, limit), |row| {
+            let body: Option<String> = row.get(4)?;
+            Ok(Entry {
+                seq: row.get(0)?,
+                at: Timestamp(row.get(1)?),
+                kind: row.get(2)?,
+                subject: row.get(3)?,
+                body: body
+                    .map(|text| serde_json::from_str(&text).map_err(|error| damaged(format!("a log entry: {error}"))))
+                    .transpose()?,
+                hash: Digest(row.get(5)?),
+            })
+        })
     }
 }
 

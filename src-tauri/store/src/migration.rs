@@ -12,6 +12,8 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/002_plan_and_program.sql"),
     include_str!("../migrations/003_scopes.sql"),
     include_str!("../migrations/004_left_modes.sql"),
+    include_str!("../migrations/005_specs.sql"),
+    include_str!("../migrations/006_runs.sql"),
 ];
 
 /// The schema's version.
@@ -33,7 +35,7 @@ pub(crate) fn run(connection: &mut Connection, scripts: &[&str]) -> Result<(), S
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::{Agent, Store, StoreError};
     use countersign_core::asker::Asker;
@@ -47,7 +49,7 @@ mod tests {
     use countersign_core::time::Timestamp;
     use serde_json::json;
 
-    fn request() -> Request {
+    pub(crate) fn request() -> Request {
         let ask = Ask {
             tool: "delete_spec".into(),
             class: Class::Destructive,
@@ -59,6 +61,7 @@ mod tests {
             on_expiry: OnExpiry::Expire,
             subject: None,
             typed_word: Some("SPEC-001".into()),
+            safe_options: Vec::new(),
             gate: true,
         };
         let agent = AgentId("a".into());
@@ -78,6 +81,24 @@ mod tests {
             settled_at: None,
             collected_at: None,
         }
+    }
+
+    pub(crate) fn agent_and_session(tx: &crate::Tx<'_>) {
+        let agent = Agent {
+            id: AgentId("a".into()),
+            name: "A".into(),
+            client: String::new(),
+            workspace: None,
+            token_hash: Digest([7; 32]),
+            hold_seconds: 50,
+            scopes: Scopes::ALL,
+            created_at: Timestamp(1),
+            revoked_at: None,
+        };
+        let standing = Standing::starting(Mode::Guided);
+        tx.insert_agent(&agent).expect("kept");
+        let workspace = tx.insert_workspace("/w", Timestamp(1)).expect("kept");
+        tx.insert_session(&SessionId("s".into()), &agent.id, workspace.id, "", standing, Timestamp(1)).expect("kept");
     }
 
     /// A file of the first version, with one session and one pending request.

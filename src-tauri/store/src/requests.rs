@@ -6,7 +6,7 @@ use countersign_core::answer::Answers;
 use countersign_core::channel::Channel;
 use countersign_core::class::Class;
 use countersign_core::digest::Digest;
-use countersign_core::id::{AgentId, RequestId, SessionId, WorkspaceId};
+use countersign_core::id::{AgentId, RequestId, SessionId, SpecId, WorkspaceId};
 use countersign_core::mode::Mode;
 use countersign_core::question::Question;
 use countersign_core::request::{Ask, Claim, Decision, OnExpiry, Request, State, Subject};
@@ -56,6 +56,8 @@ struct Asked {
     on_expiry: OnExpiry,
     subject: Option<Subject>,
     typed_word: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    safe_options: Vec<String>,
     gate: bool,
 }
 
@@ -113,6 +115,7 @@ fn request(row: &rusqlite::Row<'_>) -> Result<Request, StoreError> {
             on_expiry: asked.on_expiry,
             subject: asked.subject,
             typed_word: asked.typed_word,
+            safe_options: asked.safe_options,
             gate: asked.gate,
         },
     })
@@ -227,6 +230,15 @@ impl Db<'_> {
     }
 }
 
+impl Db<'_> {
+    /// Pending requests about a spec: their decisions count only while it stays as it was.
+    pub fn pending_about(&self, workspace: WorkspaceId, spec: SpecId) -> Result<Vec<RequestId>, StoreError> {
+        let sql = "SELECT id FROM requests
+                   WHERE state = 'pending' AND workspace = ?1 AND json_extract(ask, '$.subject.spec') = ?2 ORDER BY seq";
+        self.all(sql, (workspace.0, spec.to_string()), |row| Ok(RequestId(row.get(0)?)))
+    }
+}
+
 impl Tx<'_> {
     /// Keeps a new pending request, with its ask's key.
     pub fn insert_request(&self, request: &Request, key: &Digest) -> Result<(), StoreError> {
@@ -238,6 +250,7 @@ impl Tx<'_> {
             on_expiry: ask.on_expiry,
             subject: ask.subject.clone(),
             typed_word: ask.typed_word.clone(),
+            safe_options: ask.safe_options.clone(),
             gate: ask.gate,
         });
         self.execute(

@@ -1,21 +1,11 @@
-//! Workspaces, and the sessions in them.
+//! The sessions of agents in their workspaces.
 
+use crate::agents::PAIRED;
 use crate::db::{Db, Tx};
 use crate::error::{StoreError, damaged};
 use countersign_core::id::{AgentId, SessionId, WorkspaceId};
 use countersign_core::mode::{Kin, Left, Mode, Standing};
 use countersign_core::time::Timestamp;
-
-/// A folder in which agents work.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Workspace {
-    /// Its row.
-    pub id: WorkspaceId,
-    /// The folder; empty for agents that never named one.
-    pub path: String,
-    /// The mode in which sessions start there.
-    pub mode: Mode,
-}
 
 /// One run of an agent in a workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,19 +71,6 @@ fn session_row(row: &rusqlite::Row<'_>) -> Result<SessionRow, StoreError> {
 }
 
 impl Db<'_> {
-    /// The workspace of this folder.
-    pub fn workspace_at(&self, path: &str) -> Result<Option<Workspace>, StoreError> {
-        self.one("SELECT id, path, mode FROM workspaces WHERE path = ?1", [path], |row| {
-            Ok(Workspace { id: WorkspaceId(row.get(0)?), path: row.get(1)?, mode: mode(row.get(2)?)? })
-        })
-    }
-
-    /// A workspace's folder.
-    pub fn workspace_path(&self, id: WorkspaceId) -> Result<String, StoreError> {
-        self.one("SELECT path FROM workspaces WHERE id = ?1", [id.0], |row| Ok(row.get(0)?))?
-            .ok_or_else(|| damaged(format!("there is no workspace {}", id.0)))
-    }
-
     /// The session that the client calls by this key.
     pub fn session_by_key(
         &self,
@@ -137,9 +114,11 @@ impl Db<'_> {
 
     /// How many agents hold a line open, or were seen since this moment.
     pub fn connected_agents(&self, since: Timestamp) -> Result<u64, StoreError> {
-        let sql = "SELECT count(DISTINCT s.agent) FROM sessions s JOIN agents a ON a.id = s.agent
-                   WHERE a.revoked_at IS NULL AND (s.present = 1 OR (s.ended_at IS NULL AND s.last_seen_at >= ?1))";
-        Ok(self.one(sql, [since.0], |row| Ok(row.get(0)?))?.unwrap_or(0))
+        let sql = format!(
+            "SELECT count(DISTINCT agent) FROM sessions WHERE agent IN (SELECT id FROM agents WHERE {PAIRED})
+             AND (present = 1 OR (ended_at IS NULL AND last_seen_at >= ?1))"
+        );
+        Ok(self.one(&sql, [since.0], |row| Ok(row.get(0)?))?.unwrap_or(0))
     }
 
     /// The sessions of paired agents that were seen last, the latest first, at most so many; and of each agent those in plan
@@ -149,7 +128,7 @@ impl Db<'_> {
             "SELECT {ROW} FROM (
                  SELECT *, row_number() OVER (ORDER BY present DESC, last_seen_at DESC, id) AS place,
                         row_number() OVER (PARTITION BY agent, mode ORDER BY present DESC, last_seen_at DESC, id) AS among_alike
-                 FROM sessions WHERE agent IN (SELECT id FROM agents WHERE revoked_at IS NULL)
+                 FROM sessions WHERE agent IN (SELECT id FROM agents WHERE {PAIRED})
              ) s WHERE place <= ?1 OR (mode = 'plan' AND among_alike <= ?1) ORDER BY place"
         );
         self.all(&sql, [limit], session_row)
@@ -162,12 +141,6 @@ impl Db<'_> {
 }
 
 impl Tx<'_> {
-    /// Keeps a new workspace.
-    pub fn insert_workspace(&self, path: &str, at: Timestamp) -> Result<Workspace, StoreError> {
-        self.execute("INSERT INTO workspaces (path, created_at) VALUES (?1, ?2)", (path, at.0))?;
-        self.workspace_at(path)?.ok_or_else(|| damaged("a workspace that was just written is gone"))
-    }
-
     /// Keeps a new session, to be watched as it says.
     pub fn insert_session(
         &self,

@@ -19,6 +19,8 @@ export class Consent {
   /** The end of the text has been on screen. */
   read = $state(false);
   typed = $state("");
+  /** Which of several things to do; what is safe is chosen at first, if it is proposed. */
+  choice = $state<string | null>(null);
   comment = $state("");
   alert = $state<string | null>(null);
   busy = $state(false);
@@ -27,8 +29,10 @@ export class Consent {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #calmer: ReturnType<typeof setTimeout> | undefined;
 
-  readonly word = $derived(this.view?.typedWord ?? null);
-  readonly works = $derived(this.awake && this.read && !this.masked && !this.busy && (this.word === null || this.typed === this.word));
+  readonly chooses = $derived(this.view?.safeOptions != null);
+  /** The word that a yes takes: the request's own, or the chosen option itself unless it is a safe one. */
+  readonly word = $derived(this.view?.safeOptions ? (this.choice === null || this.view.safeOptions.includes(this.choice) ? null : this.choice) : (this.view?.typedWord ?? null));
+  readonly works = $derived(this.awake && this.read && !this.masked && !this.busy && (!this.chooses || this.choice !== null) && (this.word === null || this.typed === this.word));
 
   async start(): Promise<void> {
     await ipc.listenToDialog({ changed: () => void this.load(), disturbed: () => this.disturb() });
@@ -42,6 +46,7 @@ export class Consent {
       follows = newerPlan(this.view, view);
       if (view?.request.digest !== this.view?.request.digest || view?.request.row.id !== this.view?.request.row.id) {
         this.typed = "";
+        this.choice = safeDefault(view);
         const kept = view ? readDraft(view.request.questions, view.request.draft).comment : "";
         // what was typed for the plan before is not lost
         if (!follows || kept !== "") this.comment = kept;
@@ -71,6 +76,14 @@ export class Consent {
     this.#calmer = setTimeout(() => (this.calm = true), second);
   }
 
+  /** Another of several things: what was typed was for the one before, and a hand on its way is for it too. */
+  choose(option: string): void {
+    if (option === this.choice) return;
+    this.choice = option;
+    this.typed = "";
+    this.ignore();
+  }
+
   /** A key or a click that came too early, or that never counts: another second. */
   ignore(): void {
     this.disturb();
@@ -80,7 +93,7 @@ export class Consent {
   yes(answers: Record<string, Answer>): void {
     const view = this.view;
     if (!view || !this.works) return this.ignore();
-    void this.#settle(() => ipc.dialogYes(view.nonce, view.request.digest, answers, this.#said(), view.typedWord === null ? null : this.typed));
+    void this.#settle(() => ipc.dialogYes(view.nonce, view.request.digest, answers, this.#said(), this.word === null ? null : this.typed));
   }
 
   no(answers: Record<string, Answer>): void {
@@ -136,6 +149,12 @@ export class Consent {
       this.busy = false;
     }
   }
+}
+
+/** The option that is proposed, if it takes no word. */
+function safeDefault(view: DialogView | null): string | null {
+  const proposed = view?.request.questions[0]?.default;
+  return typeof proposed === "string" && view?.safeOptions?.includes(proposed) ? proposed : null;
 }
 
 /** Whether one session's plan took the place of another. */

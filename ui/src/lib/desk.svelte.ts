@@ -12,6 +12,7 @@ import * as ipc from "./ipc";
 import { modeName } from "./modes";
 import { Reading } from "./reading.svelte";
 import { grouped, passes, search, type Filter } from "./rows";
+import { Specs } from "./specs/specs.svelte";
 import { plain } from "./text";
 
 /** Who asked for a request to be opened: it settles where the focus goes. */
@@ -43,6 +44,16 @@ export class Desk {
   groups = $derived(grouped(this.found.filter((row) => passes(this.filter, row))));
   order = $derived(this.groups.flatMap((group) => group.rows));
 
+  /** what was typed for specs and isn't saved would go with the app: the person says so first */
+  leaving = $state(false);
+
+  readonly specs = new Specs({
+    run: (command, said) => this.run(command, said),
+    say: (words) => this.say(words),
+    fail: (thrown) => this.fail(thrown),
+    go: (place) => (location.hash = place),
+  });
+
   /** somewhere outside the window the person chose a place in it: the page goes there */
   onopen: (place: string) => void = () => undefined;
 
@@ -57,8 +68,10 @@ export class Desk {
       await ipc.subscribe({
         list: (list) => this.#takeList(list),
         status: (status) => this.#takeStatus(status),
-        agents: (agents) => (this.agents = agents),
+        agents: (agents) => this.#takeAgents(agents),
         arrivals: (arrivals) => this.#takeArrivals(arrivals),
+        specs: () => this.specs.changed(),
+        runs: () => this.specs.runsWentOn(),
         open: (place) => this.onopen(place),
       });
       const all = await ipc.snapshot();
@@ -133,8 +146,10 @@ export class Desk {
   }
 
   /** What waits goes on waiting, and what is being typed is kept. */
-  async quit(): Promise<void> {
+  async quit(sure = false): Promise<void> {
     await this.#drafts.flush();
+    this.leaving = !sure && this.specs.unsaved > 0;
+    if (this.leaving) return;
     await this.run(() => ipc.quit());
   }
 
@@ -286,6 +301,12 @@ export class Desk {
     this.say(rows.length === 1 && only
       ? t("said.new.one", { agent: plain(only.agent), title: only.plainTitle })
       : t("said.new.many", { count: rows.length }));
+  }
+
+  #takeAgents(agents: AgentRow[]): void {
+    this.agents = agents;
+    // the first agent brings the first folder for specs
+    if (this.specs.ready && this.specs.workspace === null) this.specs.changed();
   }
 
   #takeArrivals(arrivals: ArrivalsView): void {

@@ -5,14 +5,30 @@ import { listen } from "@tauri-apps/api/event";
 import type { AgentRow } from "./bindings/AgentRow";
 import type { Answer } from "./bindings/Answer";
 import type { ArrivalsView } from "./bindings/ArrivalsView";
+import type { Block } from "./bindings/Block";
+import type { CommandsView } from "./bindings/CommandsView";
+import type { CriterionInput } from "./bindings/CriterionInput";
 import type { DialogView } from "./bindings/DialogView";
+import type { Existing } from "./bindings/Existing";
+import type { FileInput } from "./bindings/FileInput";
+import type { HistoryView } from "./bindings/HistoryView";
+import type { ImportView } from "./bindings/ImportView";
 import type { OpenListView } from "./bindings/OpenListView";
 import type { RequestView } from "./bindings/RequestView";
+import type { RevisionView } from "./bindings/RevisionView";
+import type { RunRowView } from "./bindings/RunRowView";
+import type { RunView } from "./bindings/RunView";
 import type { Scope } from "./bindings/Scope";
 import type { SnapshotView } from "./bindings/SnapshotView";
+import type { SpecCheckView } from "./bindings/SpecCheckView";
+import type { SpecRowView } from "./bindings/SpecRowView";
+import type { SpecsView } from "./bindings/SpecsView";
+import type { SpecView } from "./bindings/SpecView";
+import type { Status } from "./bindings/Status";
 import type { StatusView } from "./bindings/StatusView";
 import type { TokenView } from "./bindings/TokenView";
 import type { ViewError } from "./bindings/ViewError";
+import type { WorkspaceRules } from "./bindings/WorkspaceRules";
 
 export type Answers = Record<string, Answer>;
 
@@ -29,12 +45,55 @@ export const revokeAgent = (id: string) => invoke<null>("revoke_agent", { id });
 export const rotateAgent = (id: string) => invoke<TokenView>("rotate_agent", { id });
 export const setScopes = (id: string, scopes: Scope[]) => invoke<AgentRow[]>("set_scopes", { id, scopes });
 export const setMode = (session: string, mode: string) => invoke<StatusView>("set_mode", { session, mode });
-export type Preference = "language" | "theme" | "notifications" | "quiet" | "quiet_hours" | "start_at_login";
+export type Preference = "language" | "theme" | "notifications" | "quiet" | "quiet_hours" | "start_at_login" | "specs_layout" | "specs_folded" | "specs_workspace";
 export const setPreference = (key: Preference, value: string) => invoke<StatusView>("set_preference", { key, value });
 export const testNotification = () => invoke<StatusView>("test_notification");
 export const quit = () => invoke<null>("quit");
 export const setPassphrase = (passphrase: string) => invoke<StatusView>("set_passphrase", { passphrase });
 export const painted = (id: string) => invoke<null>("painted", { id });
+
+// Specs: what the person does to them here is their own act.
+/** the workspace's lanes with their first rows; of a search what it found */
+export const specs = (workspace: number | null, query: string) => invoke<SpecsView>("specs", { workspace, query });
+export const specPage = (workspace: number, status: Status, after: string) => invoke<SpecRowView[]>("spec_page", { workspace, status, after });
+export const spec = (workspace: number, id: string) => invoke<SpecView>("spec", { workspace, id });
+export const specCommands = (workspace: number) => invoke<CommandsView>("spec_commands", { workspace });
+export const specCheck = (workspace: number, id: string | null, title: string, criteria: string[]) =>
+  invoke<SpecCheckView>("spec_check", { workspace, id, title, criteria });
+export const specPreview = (body: string) => invoke<Block[]>("spec_preview", { body });
+export const specCreate = (workspace: number, title: string, body: string, criteria: CriterionInput[]) =>
+  invoke<SpecView>("spec_create", { workspace, title, body, criteria });
+/** what is null stays as it is; refused with `conflict` over another revision */
+export const specEdit = (workspace: number, id: string, base: number, edit: { title: string | null; body: string | null; criteria: CriterionInput[] | null }) =>
+  invoke<SpecView>("spec_edit", { workspace, id, base, ...edit });
+export const specStatus = (workspace: number, id: string, status: Status) => invoke<SpecView>("spec_status", { workspace, id, status });
+export const specLock = (workspace: number, id: string, locked: boolean) => invoke<SpecView>("spec_lock", { workspace, id, locked });
+export const specEvidence = (workspace: number, id: string, criterion: string, met: boolean, text: string) =>
+  invoke<SpecView>("spec_evidence", { workspace, id, criterion, met, text });
+/** without a reason the waiver is taken back */
+export const specWaive = (workspace: number, id: string, criterion: string, reason: string | null) =>
+  invoke<SpecView>("spec_waive", { workspace, id, criterion, reason });
+export const specDelete = (workspace: number, id: string, typed: string) => invoke<null>("spec_delete", { workspace, id, typed });
+export const specHistory = (workspace: number, id: string, before: number | null) => invoke<HistoryView>("spec_history", { workspace, id, before });
+/** what changed up to a revision: since the one before it, or since another */
+export const specRevision = (workspace: number, id: string, revision: number, since: number | null) =>
+  invoke<RevisionView>("spec_revision", { workspace, id, revision, since });
+export type FileFormat = "markdown" | "json";
+export const specExport = (workspace: number, ids: string[], format: FileFormat) => invoke<string>("spec_export", { workspace, ids, format });
+/** writes it into the downloads folder; the path */
+export const specSave = (workspace: number, ids: string[], format: FileFormat) => invoke<string>("spec_save", { workspace, ids, format });
+/** what an import would do */
+export const specImportLook = (workspace: number, files: FileInput[], existing: Existing) => invoke<ImportView>("spec_import_look", { workspace, files, existing });
+export const specImport = (workspace: number, files: FileInput[], existing: Existing) => invoke<ImportView>("spec_import", { workspace, files, existing });
+/** says what is met, and starts the spec's checks */
+export const specValidate = (workspace: number, id: string) => invoke<SpecView>("spec_validate", { workspace, id });
+export const specDeploy = (workspace: number, id: string, target: string, typed: string | null) =>
+  invoke<RunRowView>("spec_deploy", { workspace, id, target, typed });
+export const specRun = (id: string, whole: boolean) => invoke<RunView>("spec_run", { id, whole });
+export const specCancel = (id: string) => invoke<null>("spec_cancel", { id });
+/** opens the dialog in which the commands of a workspace are trusted */
+export const trustReview = (workspace: number) => invoke<null>("trust_review", { workspace });
+export const setRules = (workspace: number, rules: WorkspaceRules) => invoke<null>("set_rules", { workspace, rules });
 
 export const openDialog = (id: string) => invoke<null>("open_dialog", { id });
 
@@ -56,17 +115,23 @@ export interface Pushes {
   status(status: StatusView): void;
   agents(agents: AgentRow[]): void;
   arrivals(arrivals: ArrivalsView): void;
+  /** specs, or the rules of a workspace, are others now */
+  specs(): void;
+  /** runs went on */
+  runs(): void;
   /** a place such as `#inbox/<id>` */
   open(place: string): void;
 }
 
-/** Resolves once all five are heard, so that nothing can fall between them and the snapshot. */
+/** Resolves once all are heard, so that nothing can fall between them and the snapshot. */
 export async function subscribe(pushes: Pushes): Promise<void> {
   await Promise.all([
     listen<OpenListView>("list", (event) => pushes.list(event.payload)),
     listen<StatusView>("status", (event) => pushes.status(event.payload)),
     listen<AgentRow[]>("agents", (event) => pushes.agents(event.payload)),
     listen<ArrivalsView>("arrivals", (event) => pushes.arrivals(event.payload)),
+    listen("specs", () => pushes.specs()),
+    listen("runs", () => pushes.runs()),
     listen<string>("open", (event) => pushes.open(event.payload)),
   ]);
 }

@@ -2,6 +2,7 @@
 // has a meaning of its own (a button, a list) is left to it.
 import type { Desk } from "./desk.svelte";
 import { t } from "./i18n/index.svelte";
+import { escapeInSpecs, pressInSpecs, type SpecDoers } from "./specs/keys";
 
 export interface Doers {
   go(screen: string): void;
@@ -14,9 +15,12 @@ export interface Doers {
   mend(): void;
   /** out of a field, back to the request that it belongs to */
   leave(): void;
+  specs(): SpecDoers | null;
+  /** saves what is being written */
+  save(): void;
 }
 
-const SCREENS: Record<string, string> = { "1": "inbox", "3": "agents", "5": "settings" };
+const SCREENS: Record<string, string> = { "1": "inbox", "2": "specs", "3": "agents", "5": "settings" };
 
 export function press(event: KeyboardEvent, desk: Desk, doers: Doers): void {
   // An input method's Enter chooses a word. WebKit reports it after the composition has ended, with 229.
@@ -28,13 +32,16 @@ export function press(event: KeyboardEvent, desk: Desk, doers: Doers): void {
   if (ctrl && event.key.toLowerCase() === "q") return done(event, () => void desk.quit());
   if (ctrl && screen) return done(event, () => doers.go(screen));
   // While the dialog stands over this window a key may be meant for it: what answers takes the mouse.
-  if (desk.status?.dialogOpen && (event.key === "Enter" || (!isField(target) && /^[1-9]$/.test(event.key)))) {
+  if (desk.status?.dialogOpen && (event.key === "Enter" || (!ctrl && !isField(target) && acts(event, doers)))) {
     return target.closest("button, a, select, summary, [data-own-keys]") ? undefined : done(event, () => desk.say(t("said.dialog")));
   }
+  if (doers.screen() === "specs" && ctrl && (event.key === "Enter" || event.key.toLowerCase() === "s")) return done(event, () => doers.save());
   if (event.key === "Enter") return enter(event, target, ctrl, desk, doers);
   if (event.key === "Escape" && !ctrl) return escape(event, target, desk, doers);
   if (ctrl || isField(target)) return;
   if (event.key === "?") return done(event, () => doers.help());
+  const specs = doers.specs();
+  if (doers.screen() === "specs" && specs) return pressInSpecs(event, target, desk.specs, specs) ? event.preventDefault() : undefined;
   if (doers.screen() !== "inbox") return;
   if (event.key === "/") return done(event, () => doers.search());
   if (event.key === "j" || event.key === "J") return done(event, () => desk.step(1));
@@ -61,9 +68,16 @@ function enter(event: KeyboardEvent, target: Element, ctrl: boolean, desk: Desk,
 
 // Esc answers nothing: it leaves a field and keeps what is in it, then, in a narrow window, the request.
 function escape(event: KeyboardEvent, target: Element, desk: Desk, doers: Doers): void {
+  const specs = doers.specs();
+  if (doers.screen() === "specs" && specs) return done(event, () => escapeInSpecs(isField(target), desk.specs, specs));
   if (doers.screen() !== "inbox") return;
   if (isField(target)) return done(event, () => doers.leave());
   done(event, () => (desk.forward = false));
+}
+
+/** Whether a key may do something here that is meant for the dialog: pick an option, or change a spec. */
+function acts(event: KeyboardEvent, doers: Doers): boolean {
+  return doers.screen() === "specs" ? event.key.length === 1 || event.key === "Delete" || event.shiftKey : /^[1-9]$/.test(event.key);
 }
 
 function digit(event: KeyboardEvent, place: number, desk: Desk, doers: Doers): void {

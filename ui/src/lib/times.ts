@@ -28,7 +28,8 @@ export function age(ms: number): string {
   return ms < 60_000 ? ago(0) : span(ms);
 }
 
-function span(ms: number): string {
+/** A length of time. */
+export function span(ms: number): string {
   const [amount, unit] = step(ms);
   const locale = language();
   return kept(`${locale}:${unit}`, () => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "short" })).format(amount);

@@ -3,7 +3,11 @@
 
 #[cfg(test)]
 mod tests {
-    use crate::view::{Answer, DialogView, RequestView, SnapshotView, TokenView, ViewError};
+    use crate::view::{
+        Answer, CommandsView, CriterionInput, DialogView, FileInput, HistoryView, ImportView, RequestView,
+        RevisionView, RunView, SnapshotView, SpecCheckView, SpecView, SpecsView, TokenView, ViewError,
+    };
+    use countersign_core::import::Existing;
     use std::collections::BTreeMap;
     use std::path::Path;
     use ts_rs::{Config, TS};
@@ -35,6 +39,17 @@ mod tests {
         Answer::export_all(&config).expect("exports");
         DialogView::export_all(&config).expect("exports");
         TokenView::export_all(&config).expect("exports");
+        SpecsView::export_all(&config).expect("exports");
+        SpecView::export_all(&config).expect("exports");
+        SpecCheckView::export_all(&config).expect("exports");
+        CommandsView::export_all(&config).expect("exports");
+        RunView::export_all(&config).expect("exports");
+        HistoryView::export_all(&config).expect("exports");
+        RevisionView::export_all(&config).expect("exports");
+        ImportView::export_all(&config).expect("exports");
+        CriterionInput::export_all(&config).expect("exports");
+        FileInput::export_all(&config).expect("exports");
+        Existing::export_all(&config).expect("exports");
     }
 
     #[test]
@@ -82,7 +97,9 @@ mod tests {
         let view = read("src-tauri/app/src/view.rs");
         let handled = between(&view, "generate_handler![", "]");
         assert_eq!(
-            sorted(handled.split(',').map(|name| name.trim().trim_start_matches("dialog::").to_owned()).collect()),
+            sorted(
+                handled.split(',').map(|name| name.trim().rsplit("::").next().unwrap_or_default().to_owned()).collect()
+            ),
             build,
             "the handler"
         );

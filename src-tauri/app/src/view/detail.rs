@@ -1,6 +1,7 @@
 //! One request, whole, as the page draws it.
 
 use super::row::{self, RowView};
+use super::specs::{self, AboutView};
 use crate::desk::Desk;
 use countersign_broker::{BrokerError, Detail};
 use countersign_core::asker::Asker;
@@ -105,6 +106,8 @@ pub struct AskerView {
 pub struct RequestView {
     /// Its row.
     pub row: RowView,
+    /// The spec that it is about.
+    pub spec: Option<AboutView>,
     /// More to read.
     pub context: Vec<Block>,
     /// What is asked.
@@ -172,6 +175,7 @@ pub fn view(detail: &Detail) -> RequestView {
     };
     RequestView {
         row: row::of(detail),
+        spec: specs::about(request),
         context: request.ask.context.as_deref().map(context).unwrap_or_default(),
         questions: request.ask.questions.iter().map(question).collect(),
         digest: request.digest.to_string(),
@@ -196,7 +200,7 @@ pub fn view(detail: &Detail) -> RequestView {
 const PARTS: usize = 5_000;
 
 /// As markdown, or, when that has more parts than can be drawn at once, as the text that it is. Nothing is left out.
-fn context(text: &str) -> Vec<Block> {
+pub fn context(text: &str) -> Vec<Block> {
     let blocks = markdown::parse(text);
     if markdown::parts(&blocks) <= PARTS {
         return blocks;

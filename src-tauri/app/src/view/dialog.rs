@@ -12,6 +12,7 @@ use countersign_core::class::Class;
 use countersign_core::digest::Digest;
 use countersign_core::id::RequestId;
 use countersign_core::plan::Outcome;
+use countersign_core::question::QuestionType;
 use countersign_core::request::Ask;
 use countersign_core::who_may_decide::is_no;
 use serde::Serialize;
@@ -33,10 +34,12 @@ pub struct DialogView {
     pub request: RequestView,
     /// The word that a yes takes.
     pub typed_word: Option<String>,
+    /// For a choice of what to do: the options that take no word. Each of the others takes itself.
+    pub safe_options: Option<Vec<String>>,
     /// What running it does to the session's mode; for plans.
     pub plan: Option<PlanView>,
-    /// When the agent was paired.
-    pub paired_at: i64,
+    /// When the agent was paired; none when Countersign itself asks.
+    pub paired_at: Option<i64>,
     /// How long a yes is inert after a disturbance, in milliseconds.
     pub inert_millis: u64,
     /// Requests that wait behind this one.
@@ -73,6 +76,11 @@ fn plan_of(detail: &Detail) -> Option<PlanView> {
     })
 }
 
+/// Whether it asks which of several things to do, where no option is a no.
+fn is_choice(ask: &Ask) -> bool {
+    ask.class == Class::Destructive && ask.questions.iter().any(|question| question.kind == QuestionType::Choice)
+}
+
 /// What belongs on screen, with a new nonce; nothing when the dialog may go.
 #[tauri::command]
 pub async fn dialog_view(app: AppHandle, desk: State<'_, Desk>) -> Said<Option<DialogView>> {
@@ -91,8 +99,9 @@ fn view(desk: &Desk) -> Result<Option<DialogView>, BrokerError> {
     Ok(Some(DialogView {
         nonce,
         typed_word: detail.request.ask.typed_word.clone(),
+        safe_options: is_choice(&detail.request.ask).then(|| detail.request.ask.safe_options.clone()),
         plan: plan_of(&detail),
-        paired_at: detail.agent.created_at.0,
+        paired_at: (!detail.agent.id.is_house()).then_some(detail.agent.created_at.0),
         inert_millis: INERT.0,
         behind,
         language: word("language")?,
@@ -133,9 +142,17 @@ pub async fn dialog_no(
     let answers = into_json(answers);
     let (id, _) = desk.dialog.shown().ok_or_else(|| ViewError::new(&desk, &BrokerError::Stale))?;
     let shown = desk.broker.detail(&id).map_err(|error| ViewError::new(&desk, &error))?;
-    check_no(&shown.request.ask, &answers).map_err(|error| ViewError::new(&desk, &error))?;
-    let verdict = Verdict::Answer { answers, comment, typed: None };
+    let verdict = no(&shown.request.ask, answers, comment).map_err(|error| ViewError::new(&desk, &error))?;
     settle(&app, &desk, &digest, None, verdict, |digest| desk.dialog.no(&nonce, digest)).await
+}
+
+/// A no in the request's own shape: where it has none among its answers, the person chose not to answer.
+fn no(ask: &Ask, answers: Map<String, Value>, comment: Option<String>) -> Result<Verdict, BrokerError> {
+    if is_choice(ask) && answers.is_empty() {
+        return Ok(Verdict::Decline { comment });
+    }
+    check_no(ask, &answers)?;
+    Ok(Verdict::Answer { answers, comment, typed: None })
 }
 
 /// A page that called a yes safe would go around the second: what counts is what the answers are once they are checked.
@@ -202,7 +219,7 @@ fn into_json(answers: HashMap<String, Answer>) -> Map<String, Value> {
 mod tests {
     use super::*;
     use countersign_core::plan;
-    use countersign_core::question::Question;
+    use countersign_core::question::{Choice, Question};
     use countersign_core::request::OnExpiry;
     use serde_json::json;
 
@@ -218,6 +235,7 @@ mod tests {
             on_expiry: OnExpiry::Expire,
             subject: None,
             typed_word: None,
+            safe_options: Vec::new(),
             gate: false,
         }
     }
@@ -247,6 +265,18 @@ mod tests {
         ] {
             assert!(!said(&plan, yes.clone()), "{yes}");
         }
+        let env = Question::choice("env", "Where?".into(), vec![Choice::plain("live"), Choice::plain("staging")], None);
+        let deploy = Ask { safe_options: vec!["staging".into()], ..ask(Class::Destructive, env) };
+        let declines = |ask: &Ask, answers: Value| {
+            let answers = into_json(serde_json::from_value(answers).expect("as a page sends it"));
+            no(ask, answers, None).map(|verdict| matches!(verdict, Verdict::Decline { .. })).ok()
+        };
+        assert_eq!(declines(&deploy, json!({})), Some(true), "a choice of what to do has no other no");
+        for option in ["live", "staging"] {
+            assert_eq!(declines(&deploy, json!({"env": option})), None, "{option} does something");
+        }
+        assert_eq!(declines(&delete, json!({})), None);
+        assert_eq!(declines(&delete, json!({"confirm-delete": false})), Some(false));
         assert!(said(&delete, json!({"confirm-delete": false})));
         for yes in [
             json!({"confirm-delete": true}),

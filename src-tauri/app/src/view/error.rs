@@ -21,4 +21,9 @@ impl ViewError {
         let language = words::language(desk.setting("language").ok().flatten().as_deref());
         Self { code: error.code().to_owned(), message: words::refusal(language, error) }
     }
+
+    /// The same for what was to be done to a spec.
+    pub fn of_spec(desk: &Desk, error: &BrokerError) -> Self {
+        Self { code: error.code().to_owned(), message: words::spec_refusal(words::of(desk), error) }
+    }
 }

@@ -1,7 +1,7 @@
 //! Gates and grants, through the spec tools.
 
-use crate::room::{Room, SERVE, WINDOW};
-use countersign_broker::{BrokerError, Caller, Created, Deleted, Gated};
+use crate::room::{Room, SERVE, WINDOW, came};
+use countersign_broker::{Acted, BrokerError, Caller, Created, Gated, Outcome};
 use countersign_core::channel::Channel;
 use countersign_core::id::SpecId;
 use countersign_core::request::{Request, State};
@@ -21,13 +21,13 @@ async fn create(room: &Room, caller: &Caller, title: &str, answers: Value) -> Ga
     room.broker.create_spec(caller, spec(title), object(answers)).await.expect("goes")
 }
 
-async fn delete(room: &Room, caller: &Caller, term: &str, answers: Value) -> Gated<Deleted> {
-    room.broker.delete_spec(caller, term, object(answers)).await.expect("goes")
+async fn delete(room: &Room, caller: &Caller, term: &str, answers: Value) -> Gated<Acted> {
+    room.delete(caller, term, answers).await.expect("goes")
 }
 
 fn asks<T: std::fmt::Debug>(gated: Gated<T>, question: &str) -> (Request, Option<String>) {
     match gated {
-        Gated::Asks { questions, request: Some(request), note } => {
+        Gated::Asks { questions, request: Some(request), note, .. } => {
             assert_eq!(questions.iter().map(|q| q.id.as_str()).collect::<Vec<_>>(), [question]);
             (*request, note)
         }
@@ -39,7 +39,10 @@ fn asks<T: std::fmt::Debug>(gated: Gated<T>, question: &str) -> (Request, Option
 async fn a_duplicate_title_asks_and_the_relayed_answer_counts_once_it_was_asked() {
     let room = Room::new();
     let caller = room.caller("a").await;
-    assert!(matches!(create(&room, &caller, "Refunds", json!({})).await, Gated::Done(Created { existing: false, .. })));
+    assert!(matches!(
+        create(&room, &caller, "Refunds", json!({})).await,
+        Gated::Done { value: Created { existing: false, .. }, .. }
+    ));
     let early = json!({"confirm-duplicate-title": "create anyway"});
     let (request, _) = asks(create(&room, &caller, "refunds", early.clone()).await, "confirm-duplicate-title");
     let (again, _) = asks(create(&room, &caller, "refunds", json!({})).await, "confirm-duplicate-title");
@@ -47,7 +50,7 @@ async fn a_duplicate_title_asks_and_the_relayed_answer_counts_once_it_was_asked(
     let wrong =
         room.broker.create_spec(&caller, spec("refunds"), object(json!({"confirm-duplicate-title": "maybe"}))).await;
     assert!(matches!(wrong, Err(BrokerError::Invalid(_))));
-    let Gated::Done(created) = create(&room, &caller, "refunds", early).await else { panic!("relayed") };
+    let Gated::Done { value: created, .. } = create(&room, &caller, "refunds", early).await else { panic!("relayed") };
     assert_eq!((created.spec.id, created.existing), (SpecId(2), false));
     let kept = room.broker.get(&caller, &request.id).await.expect("there");
     assert_eq!(kept.decision.map(|d| d.channel), Some(Channel::Relayed), "marked as relayed");
@@ -64,9 +67,11 @@ async fn the_persons_choice_of_the_existing_spec_returns_it() {
     room.answer(WINDOW, &request.id, json!({"confirm-duplicate-title": "use the existing one"}))
         .await
         .expect("answered");
-    let Gated::Done(created) = create(&room, &caller, "Refunds", json!({})).await else { panic!("granted") };
+    let Gated::Done { value: created, .. } = create(&room, &caller, "Refunds", json!({})).await else {
+        panic!("granted")
+    };
     assert_eq!((created.spec.id, created.existing), (SpecId(1), true));
-    assert_eq!(room.broker.list_specs(&caller).await.expect("lists").len(), 1);
+    assert_eq!(room.specs(&caller).len(), 1);
 }
 
 #[tokio::test]
@@ -85,10 +90,10 @@ async fn a_deletion_takes_the_persons_typed_word_and_happens_once() {
         assert!(error.to_string().contains("“SPEC-001”"), "{error}");
     }
     room.typed(SERVE, &request.id, json!({"confirm-delete": true}), Some("SPEC-001")).await.expect("typed");
-    assert_eq!(delete(&room, &caller, "SPEC-001", json!({})).await, Gated::Done(Deleted::Deleted(SpecId(1))));
-    assert!(matches!(room.broker.delete_spec(&caller, "SPEC-001", Map::new()).await, Err(BrokerError::NotFound(_))));
+    assert_eq!(came(delete(&room, &caller, "SPEC-001", json!({})).await), Outcome::Deleted);
+    assert!(matches!(room.delete(&caller, "SPEC-001", json!({})).await, Err(BrokerError::NotFound(_))));
     assert!(
-        matches!(create(&room, &caller, "Refunds", json!({})).await, Gated::Done(Created { spec, .. }) if spec.id == SpecId(2))
+        matches!(create(&room, &caller, "Refunds", json!({})).await, Gated::Done { value: Created { spec, .. }, .. } if spec.id == SpecId(2))
     );
     room.log_holds();
 }
@@ -100,7 +105,7 @@ async fn a_no_changes_nothing_is_told_once_and_the_next_call_asks_again() {
     create(&room, &caller, "Refunds", json!({})).await;
     let (request, _) = asks(delete(&room, &caller, "SPEC-001", json!({})).await, "confirm-delete");
     room.answer(SERVE, &request.id, json!({"confirm-delete": false})).await.expect("a no takes no word");
-    assert_eq!(delete(&room, &caller, "SPEC-001", json!({})).await, Gated::Done(Deleted::Refused(SpecId(1))));
+    assert_eq!(came(delete(&room, &caller, "SPEC-001", json!({})).await), Outcome::Refused);
     let (next, _) = asks(delete(&room, &caller, "SPEC-001", json!({})).await, "confirm-delete");
     assert_ne!(next.id, request.id);
 }
@@ -116,7 +121,7 @@ async fn a_grant_for_a_deletion_lapses_after_five_minutes_and_is_another_agents_
     room.pass(Millis(300_001)).await;
     let (next, _) = asks(delete(&room, &caller, "SPEC-001", json!({})).await, "confirm-delete");
     assert_ne!(next.id, request.id);
-    assert_eq!(room.broker.list_specs(&caller).await.expect("lists").len(), 1);
+    assert_eq!(room.specs(&caller).len(), 1);
 }
 
 #[tokio::test]
@@ -158,9 +163,9 @@ async fn a_spec_that_changed_meanwhile_makes_the_question_and_the_yes_stale_and_
     change("UPDATE specs SET status = 'draft'");
     let (fourth, _) = asks(delete(&room, &caller, "SPEC-001", json!({})).await, "confirm-delete");
     assert_ne!(fourth.id, third.id, "a state that comes back brings no old yes back");
-    assert_eq!(room.broker.list_specs(&caller).await.expect("lists").len(), 1);
+    assert_eq!(room.specs(&caller).len(), 1);
     room.typed(SERVE, &fourth.id, yes, Some("SPEC-001")).await.expect("typed");
-    assert_eq!(delete(&room, &caller, "SPEC-001", json!({})).await, Gated::Done(Deleted::Deleted(SpecId(1))));
+    assert_eq!(came(delete(&room, &caller, "SPEC-001", json!({})).await), Outcome::Deleted);
     room.log_holds();
 }
 
@@ -177,14 +182,14 @@ async fn a_term_that_several_specs_answer_to_asks_which_and_then_goes_on_to_the_
     let (sure, _) = asks(delete(&room, &caller, "webhook", answers.clone()).await, "confirm-delete");
     assert_eq!(sure.ask.subject.as_ref().map(|s| s.spec), Some(SpecId(2)));
     room.typed(SERVE, &sure.id, json!({"confirm-delete": true}), Some("SPEC-002")).await.expect("typed");
-    assert_eq!(delete(&room, &caller, "webhook", json!({})).await, Gated::Done(Deleted::Deleted(SpecId(2))));
+    assert_eq!(came(delete(&room, &caller, "webhook", json!({})).await), Outcome::Deleted);
     // Reading asks too, but leaves nothing in the inbox.
     create(&room, &caller, "Webhook retries", json!({})).await;
     let read = room.broker.get_spec(&caller, "webhook", Map::new()).await.expect("reads");
     assert!(matches!(read, Gated::Asks { request: None, .. }));
     let chosen = object(json!({"choose-spec": "SPEC-004 Webhook retries"}));
     let read = room.broker.get_spec(&caller, "webhook", chosen).await.expect("reads");
-    assert!(matches!(read, Gated::Done(spec) if spec.row.id == SpecId(4)));
+    assert!(matches!(read, Gated::Done { value: spec, .. } if spec.row.id == SpecId(4)));
     assert_eq!(room.open().len(), 0);
 }
 
@@ -203,7 +208,7 @@ async fn a_gates_ending_tells_the_agent_to_call_again() {
     );
     // The text was read through wait_for_answer; the grant is still there.
     room.broker.collected(request.id);
-    assert_eq!(delete(&room, &caller, "SPEC-001", json!({})).await, Gated::Done(Deleted::Deleted(SpecId(1))));
+    assert_eq!(came(delete(&room, &caller, "SPEC-001", json!({})).await), Outcome::Deleted);
 }
 
 #[tokio::test]
@@ -213,7 +218,7 @@ async fn a_term_longer_than_a_title_is_refused_before_anything_is_read_and_not_s
     create(&room, &caller, "Refunds", json!({})).await;
     let term = "x".repeat(201);
     let said = [
-        room.broker.delete_spec(&caller, &term, Map::new()).await.expect_err("long").to_string(),
+        room.delete(&caller, &term, json!({})).await.expect_err("long").to_string(),
         room.broker.get_spec(&caller, &term, Map::new()).await.expect_err("long").to_string(),
     ];
     for message in said {

@@ -3,8 +3,11 @@
 mod asking;
 mod deciding;
 mod expiring;
+mod gate_table;
 mod gates;
 mod modes;
 mod pairing;
 mod room;
+mod runs;
 mod scopes;
+mod specs;

@@ -23,7 +23,7 @@ async fn who_was_let_in_before_plan_mode_writes_nothing_in_it() {
     let room = Room::new();
     let caller = room.caller("a").await;
     room.broker.create_spec(&caller, spec("Refunds"), Map::new()).await.expect("guided");
-    let asked = room.broker.delete_spec(&caller, "SPEC-001", Map::new()).await.expect("asks");
+    let asked = room.delete(&caller, "SPEC-001", json!({})).await.expect("asks");
     let Gated::Asks { request: Some(request), .. } = asked else { panic!("{asked:?}") };
     room.typed(SERVE, &request.id, json!({"confirm-delete": true}), Some("SPEC-001")).await.expect("typed");
     room.broker.set_mode(&caller.session, Mode::Plan, WINDOW).await.expect("switched");
@@ -31,12 +31,12 @@ async fn who_was_let_in_before_plan_mode_writes_nothing_in_it() {
     assert_eq!(caller.mode, Mode::Guided);
     refused(room.broker.create_spec(&caller, spec("Other"), Map::new()).await, "create_spec");
     refused(room.broker.create_spec(&caller, spec("Refunds"), Map::new()).await, "create_spec");
-    refused(room.broker.delete_spec(&caller, "SPEC-001", Map::new()).await, "delete_spec");
-    assert_eq!(room.broker.list_specs(&caller).await.expect("lists").len(), 1);
+    refused(room.delete(&caller, "SPEC-001", json!({})).await, "delete_spec");
+    assert_eq!(room.specs(&caller).len(), 1);
     assert!(room.broker.ask(&caller, question_of("May I ask?")).await.is_ok(), "asking is no writing");
     room.broker.set_mode(&caller.session, Mode::Guided, WINDOW).await.expect("switched");
-    assert!(room.broker.delete_spec(&caller, "SPEC-001", Map::new()).await.is_ok(), "the yes was not used up");
-    assert!(room.broker.list_specs(&caller).await.expect("lists").is_empty());
+    assert!(room.delete(&caller, "SPEC-001", json!({})).await.is_ok(), "the yes was not used up");
+    assert!(room.specs(&caller).is_empty());
     room.log_holds();
 }
 

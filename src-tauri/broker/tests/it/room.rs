@@ -1,7 +1,8 @@
 //! A broker in a folder of its own, and the shortest ways to use it.
 
 use countersign_broker::{
-    Agent, Asked, Broker, BrokerError, Caller, ManualClock, Person, Program, RecordingShell, Verdict,
+    Acted, Agent, Asked, Broker, BrokerError, Caller, Gated, ManualClock, Outcome, Person, Program, RecordingShell,
+    SpecPage, Verdict,
 };
 use countersign_core::channel::Channel;
 use countersign_core::class::Class;
@@ -9,6 +10,8 @@ use countersign_core::id::RequestId;
 use countersign_core::question::{Choice, Question};
 use countersign_core::request::{Ask, OnExpiry, Request};
 use countersign_core::scope::Scopes;
+use countersign_core::spec::SpecRow;
+use countersign_core::spec_act::SpecAct;
 use countersign_core::time::Millis;
 use countersign_store::Store;
 use serde_json::{Value, json};
@@ -80,6 +83,26 @@ impl Room {
         self.broker.decide(person, id, None, verdict).await
     }
 
+    pub async fn delete(&self, caller: &Caller, term: &str, answers: Value) -> Result<Gated<Acted>, BrokerError> {
+        self.act(caller, term, SpecAct::Delete, answers).await
+    }
+
+    pub async fn act(
+        &self,
+        caller: &Caller,
+        term: &str,
+        act: SpecAct,
+        answers: Value,
+    ) -> Result<Gated<Acted>, BrokerError> {
+        let answers = answers.as_object().expect("an object").clone();
+        self.broker.act_on_spec(caller, term, act, answers).await
+    }
+
+    pub fn specs(&self, caller: &Caller) -> Vec<SpecRow> {
+        let page = SpecPage { limit: 1_000, ..SpecPage::default() };
+        self.broker.list_specs(caller.workspace, page).expect("lists")
+    }
+
     pub async fn pass(&self, span: Millis) {
         self.clock.pass(span);
         self.broker.tick().await.expect("ticks");
@@ -126,6 +149,15 @@ pub fn question_of(question: &str) -> Ask {
         on_expiry: OnExpiry::Expire,
         subject: None,
         typed_word: None,
+        safe_options: Vec::new(),
         gate: false,
+    }
+}
+
+/// What came of an act, where it was done or refused.
+pub fn came(gated: Gated<Acted>) -> Outcome {
+    match gated {
+        Gated::Done { value, .. } => value.outcome,
+        asks @ Gated::Asks { .. } => panic!("{asks:?}"),
     }
 }

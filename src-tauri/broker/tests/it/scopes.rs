@@ -5,7 +5,7 @@ use countersign_broker::{BrokerError, Change, Told};
 use countersign_core::mode::Mode;
 use countersign_core::scope::{Scope, Scopes};
 use countersign_core::spec::NewSpec;
-use serde_json::Map;
+use serde_json::{Map, json};
 
 fn refused<T: std::fmt::Debug>(said: Result<T, BrokerError>) {
     assert!(matches!(said, Err(BrokerError::OutOfScope(_))), "{said:?}");
@@ -22,7 +22,7 @@ async fn who_was_let_in_a_moment_before_is_refused_by_the_writer() {
     let spec = || NewSpec { title: "T".into(), body: String::new(), criteria: Vec::new() };
     refused(room.broker.ask(&here, question_of("After?")).await);
     refused(room.broker.create_spec(&here, spec(), Map::new()).await);
-    refused(room.broker.delete_spec(&here, "SPEC-001", Map::new()).await);
+    refused(room.delete(&here, "SPEC-001", json!({})).await);
     refused(room.broker.request_mode(&elsewhere, Mode::Plan).await);
     // The agent as it was looked up before: the writer looks again.
     refused(room.broker.enter(&agent, Some("new"), Some("/another")).await);

@@ -185,6 +185,7 @@ fn question(call: &Call, notes: &mut Vec<String>) -> Result<Ask, Failure> {
         on_expiry,
         subject: None,
         typed_word: None,
+        safe_options: Vec::new(),
         gate: false,
     };
     ask.check(limit::ASK_HUMAN_OPTIONS)?;

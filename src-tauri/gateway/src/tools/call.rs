@@ -49,6 +49,22 @@ impl Call {
     }
 }
 
+impl Call {
+    /// Waits for something besides a request: until it is so, the client is gone or the app stops; with an error once its token is
+    /// no more.
+    pub(crate) async fn hold_until(&self, so: impl Future<Output = Result<(), BrokerError>>) -> Result<(), Failure> {
+        tokio::select! {
+            biased;
+            () = self.lease.cancelled() => Err(BrokerError::NotFound(
+                "this agent was unpaired, or its token was replaced, while the call waited; stop, and tell the person".into(),
+            ).into()),
+            so = so => Ok(so?),
+            () = self.stop.cancelled() => Ok(()),
+            () = self.gone.cancelled() => Ok(()),
+        }
+    }
+}
+
 /// Runs a tool. `gone` is cancelled when the client is: it ends the wait, not the request.
 pub(crate) async fn run(
     desk: &Desk,

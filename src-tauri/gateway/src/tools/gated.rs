@@ -1,14 +1,19 @@
 //! What a model is told when a gate is shut: which questions there are, and whether its word on the answers counts.
 
 use super::outcome::Outcome;
-use countersign_core::class::Class;
 use countersign_core::question::{Question, QuestionType};
 use countersign_core::request::Request;
 use serde_json::json;
 use std::fmt::Write as _;
 
 /// The result of a call that needs a person first.
-pub(super) fn outcome(tool: &str, questions: &[Question], request: Option<&Request>, note: Option<String>) -> Outcome {
+pub(super) fn outcome(
+    tool: &str,
+    questions: &[Question],
+    request: Option<&Request>,
+    note: Option<String>,
+    relays: bool,
+) -> Outcome {
     let mut structured = json!({"interactiveQuestions": questions});
     if let Some(request) = request {
         structured["request"] = request.reference();
@@ -17,7 +22,7 @@ pub(super) fn outcome(tool: &str, questions: &[Question], request: Option<&Reque
     for question in questions {
         describe(&mut text, question);
     }
-    text.push_str(&what_next(tool, questions, request));
+    text.push_str(&what_next(tool, questions, request, relays));
     Outcome { structured, text, ending: None }.noted(note.into_iter().collect())
 }
 
@@ -33,7 +38,7 @@ fn describe(text: &mut String, question: &Question) {
     let _ = writeln!(text, "- {} ({takes}): {}", question.id, question.question);
 }
 
-fn what_next(tool: &str, questions: &[Question], request: Option<&Request>) -> String {
+fn what_next(tool: &str, questions: &[Question], request: Option<&Request>, relays: bool) -> String {
     let ids = questions.iter().map(|question| format!("\"{}\": value", question.id)).collect::<Vec<_>>().join(", ");
     let Some(request) = request else {
         return format!(
@@ -44,12 +49,12 @@ fn what_next(tool: &str, questions: &[Question], request: Option<&Request>) -> S
         "call wait_for_answer with request_id \"{}\" (the question stands in the person's Countersign inbox), and once it is answered call {tool} again with the same arguments and without `answers`",
         request.id
     );
-    match request.ask.class {
-        Class::Ambiguity | Class::Policy => format!(
-            "Relay these questions to the person, in their language, and call {tool} again with the same arguments and `answers`: {{{ids}}}, as they answered. Or {wait}."
-        ),
-        Class::Ask | Class::Step | Class::Approval | Class::Plan | Class::Destructive => format!(
-            "Tell the person, in their language, that this waits for them in Countersign. Answers that you relay don't count for it: the person decides in Countersign itself. Then {wait}."
-        ),
+    if relays {
+        return format!(
+            "Relay these questions to the person, in their language, and call {tool} again with the same arguments and `answers`: {{{ids}}}, as they answered; an option's own words stay as they are here, untranslated. Or {wait}."
+        );
     }
+    format!(
+        "Tell the person, in their language, that this waits for them in Countersign. Answers that you relay don't count for it: the person decides in Countersign itself. Then {wait}."
+    )
 }

@@ -25,6 +25,12 @@ impl Outcome {
         Self { structured, text, ending: None }
     }
 
+    /// A sentence, then the value whole.
+    pub(crate) fn said(sentence: String, structured: Value) -> Self {
+        let value = Self::value(structured);
+        Self { text: format!("{sentence}\n{}", value.text), ..value }
+    }
+
     /// How a request stands or ended.
     pub(crate) fn request(request: &Request, repeated: bool, notes: Vec<String>) -> Self {
         let ending = (request.state != State::Pending).then(|| request.id.clone());
@@ -35,9 +41,11 @@ impl Outcome {
     /// With notes in both forms.
     pub(crate) fn noted(mut self, notes: Vec<String>) -> Self {
         if !notes.is_empty() {
-            let note = notes.join("; ");
+            let note = notes.iter().map(|note| note.trim_end_matches('.')).collect::<Vec<_>>().join("; ");
             self.text = format!("{}\nNote: {note}.", self.text);
-            self.structured["note"] = json!(note);
+            // A result that has notes of its own already keeps them.
+            let before = self.structured["note"].as_str().map(|before| format!("{before}; "));
+            self.structured["note"] = json!(before.unwrap_or_default() + &note);
         }
         self
     }
@@ -56,6 +64,8 @@ pub(crate) enum Failure {
     Text(#[from] TextError),
     #[error("{0}.")]
     Spec(#[from] SpecError),
+    #[error("`{field}` takes an id such as SPEC-001; leave it out for the first page.")]
+    NoId { field: &'static str },
     #[error(
         "Too many calls that create something, one after the other. Wait {retry_after_seconds} s, then call again; what was asked before still stands."
     )]
@@ -79,7 +89,7 @@ impl Failure {
     pub(crate) fn code(&self) -> &'static str {
         match self {
             Self::Unknown { .. } => "not_found",
-            Self::Argument(_) | Self::Ask(_) | Self::Text(_) | Self::Spec(_) => "invalid",
+            Self::Argument(_) | Self::Ask(_) | Self::Text(_) | Self::Spec(_) | Self::NoId { .. } => "invalid",
             Self::Rate { .. } => "too_many",
             Self::Ended { .. } => "unauthorized",
             Self::Broker(error) => error.code(),
@@ -98,6 +108,7 @@ impl Failure {
             | Self::Ask(_)
             | Self::Text(_)
             | Self::Spec(_)
+            | Self::NoId { .. }
             | Self::Ended { .. }
             | Self::Broker(_) => None,
         }

@@ -75,6 +75,7 @@ pub(super) async fn present_plan(call: Call) -> Result<Outcome, Failure> {
         on_expiry,
         subject: None,
         typed_word: None,
+        safe_options: Vec::new(),
         gate: false,
     };
     ask.check_but_context(limit::OPTIONS)?;

@@ -1,11 +1,9 @@
 //! The table of tools. Names, words and schemas are the same whichever way a tool is called.
 
-use super::asking::{self, AskHuman, ByRequest, Ending, WaitForAnswer};
 use super::call::Call;
 use super::outcome::{Failure, Outcome};
-use super::plans::{self, ModeNow, PresentPlan, RequestMode};
+use super::rows;
 use super::schema;
-use super::specs::{self, BySpec, CreateSpec, Nothing, SpecList, SpecResult};
 use countersign_core::mode::{Deed, Mode, Unfit};
 use countersign_core::scope::{Scope, Scopes};
 use schemars::JsonSchema;
@@ -68,7 +66,7 @@ impl Effect {
 pub(super) type Handler = fn(Call) -> Pin<Box<dyn Future<Output = Result<Outcome, Failure>> + Send>>;
 
 impl Tool {
-    fn new<In: JsonSchema, Out: JsonSchema>(
+    pub(super) fn new<In: JsonSchema, Out: JsonSchema>(
         name: &'static str,
         title: &'static str,
         effect: Effect,
@@ -98,27 +96,27 @@ impl Tool {
         }
     }
 
-    fn anywhere(mut self) -> Self {
+    pub(super) fn anywhere(mut self) -> Self {
         self.anywhere = true;
         self
     }
 
-    fn creating(mut self) -> Self {
+    pub(super) fn creating(mut self) -> Self {
         self.creates = true;
         self
     }
 
-    fn holding(mut self) -> Self {
+    pub(super) fn holding(mut self) -> Self {
         self.holds = true;
         self
     }
 
-    fn with_dialog(mut self) -> Self {
+    pub(super) fn with_dialog(mut self) -> Self {
         self.dialog = true;
         self
     }
 
-    fn doing(mut self, deed: Deed) -> Self {
+    pub(super) fn doing(mut self, deed: Deed) -> Self {
         self.deed = Some(deed);
         self
     }
@@ -149,7 +147,7 @@ impl Tool {
 
 /// All tools.
 pub(crate) fn table() -> &'static [Tool] {
-    static TABLE: LazyLock<Vec<Tool>> = LazyLock::new(rows);
+    static TABLE: LazyLock<Vec<Tool>> = LazyLock::new(rows::rows);
     &TABLE
 }
 
@@ -162,138 +160,6 @@ pub(crate) fn listed(mode: Mode, scopes: Scopes) -> impl Iterator<Item = &'stati
 pub(crate) fn find(name: &str) -> Option<&'static Tool> {
     table().iter().find(|tool| tool.name == name)
 }
-
-fn rows() -> Vec<Tool> {
-    use Effect::{Adds, Reads, Removes};
-    vec![
-        Tool::new::<AskHuman, Ending>(
-            "ask_human",
-            "Ask the person",
-            Adds,
-            Some(Scope::Ask),
-            |call| Box::pin(asking::ask_human(call)),
-            ASK_HUMAN,
-        )
-        .creating()
-        .holding()
-        .doing(Deed::Asks),
-        Tool::new::<PresentPlan, Ending>(
-            "present_plan",
-            "Present a plan",
-            Adds,
-            Some(Scope::Ask),
-            |call| Box::pin(plans::present_plan(call)),
-            PRESENT_PLAN,
-        )
-        .with_dialog()
-        .creating()
-        .holding()
-        .doing(Deed::Asks),
-        Tool::new::<RequestMode, ModeNow>(
-            "request_mode",
-            "Ask for a stricter mode",
-            Adds,
-            None,
-            |call| Box::pin(plans::request_mode(call)),
-            REQUEST_MODE,
-        )
-        .doing(Deed::Asks),
-        Tool::new::<WaitForAnswer, Ending>(
-            "wait_for_answer",
-            "Wait for the answer",
-            Reads,
-            None,
-            |call| Box::pin(asking::wait_for_answer(call)),
-            WAIT,
-        )
-        .anywhere()
-        .holding(),
-        Tool::new::<ByRequest, Ending>(
-            "get_request",
-            "Look at a request",
-            Reads,
-            None,
-            |call| Box::pin(asking::get_request(call)),
-            GET,
-        )
-        .anywhere(),
-        Tool::new::<ByRequest, Ending>(
-            "cancel_request",
-            "Take a request back",
-            Adds,
-            None,
-            |call| Box::pin(asking::cancel_request(call)),
-            CANCEL,
-        )
-        .anywhere(),
-        Tool::new::<CreateSpec, SpecResult>(
-            "create_spec",
-            "Create a spec",
-            Adds,
-            Some(Scope::Specs),
-            |call| Box::pin(specs::create_spec(call)),
-            CREATE_SPEC,
-        )
-        .creating()
-        .doing(Deed::Writes),
-        Tool::new::<BySpec, SpecResult>(
-            "get_spec",
-            "Read a spec",
-            Reads,
-            None,
-            |call| Box::pin(specs::get_spec(call)),
-            GET_SPEC,
-        ),
-        Tool::new::<Nothing, SpecList>(
-            "list_specs",
-            "List the specs",
-            Reads,
-            None,
-            |call| Box::pin(specs::list_specs(call)),
-            LIST_SPECS,
-        ),
-        Tool::new::<BySpec, SpecResult>(
-            "delete_spec",
-            "Delete a spec",
-            Removes,
-            Some(Scope::Specs),
-            |call| Box::pin(specs::delete_spec(call)),
-            DELETE_SPEC,
-        )
-        .with_dialog()
-        .creating()
-        .doing(Deed::Writes),
-    ]
-}
-
-/// What a model is told about the server as a whole.
-pub const INSTRUCTIONS: &str = "Countersign is the inbox of the person you work for. When you need their choice, \
-their opinion or their permission, ask with these tools, in the person's language, rather than in your reply: a question in \
-a reply ends your turn and may not be seen, a question asked here is shown to them at once and its answer comes back to you. \
-A result with state \"pending\" is no answer: call wait_for_answer with its request id, don't ask again, and don't go on as if \
-it had been answered. A result with `interactiveQuestions` did nothing yet: do what its text says. Silence, an expired or a \
-withdrawn request is never consent.";
-
-const ASK_HUMAN: &str = "Ask the person a question with 2 to 8 options, and get their choice or their own words. Use it whenever \
-you need a decision, a preference or a missing fact from them, instead of asking in your reply; write the question and the options \
-in the person's language. Ask one thing at a time, and put what they need to know into `context`. The call waits for the answer; \
-if it returns state \"pending\", call wait_for_answer and don't ask again.";
-const PRESENT_PLAN: &str = "In plan mode, when your plan is ready: show it to the person, whole, as markdown, in their language. They \
-run it (plan mode ends and you carry it out at once, in this turn), keep planning (revise it as they say and present it again) or \
-cancel. Outside plan mode it is refused: just go ahead. The call waits; if it returns state \"pending\", call wait_for_answer.";
-const REQUEST_MODE: &str = "Ask to be watched more closely, which you get at once: \"interactive\" (the person is asked before every \
-step) or \"plan\" (you read and plan only, until they run your plan). Never a less strict one: that is the person's to choose.";
-const WAIT: &str = "Wait for the answer to an earlier request, after a result with state \"pending\" or with `interactiveQuestions`. \
-Returns the answer as soon as there is one, else \"pending\" again: then call it once more, or go on with what doesn't depend on it.";
-const GET: &str = "Look at how an earlier request of yours stands, without waiting.";
-const CANCEL: &str =
-    "Take back an earlier request of yours that nobody needs to answer any more. One that is settled stays as it is.";
-const CREATE_SPEC: &str = "Create a spec (a document with acceptance criteria) in the workspace, as a draft. If its title is that of \
-an existing spec, the person is asked first: the result then has `interactiveQuestions`.";
-const GET_SPEC: &str = "Read a spec whole, by its id or by words of its title.";
-const LIST_SPECS: &str = "List the specs of the workspace: id, title, status, revision, lock.";
-const DELETE_SPEC: &str = "Delete a spec for good. The person always decides this in Countersign itself: the first call returns \
-`interactiveQuestions` and a request; wait for it with wait_for_answer, then call this again with the same arguments.";
 
 #[cfg(test)]
 mod tests {
@@ -314,7 +180,20 @@ mod tests {
                 "create_spec",
                 "get_spec",
                 "list_specs",
-                "delete_spec"
+                "search_specs",
+                "update_spec",
+                "update_status",
+                "check_readiness",
+                "validate",
+                "record_evidence",
+                "lock_spec",
+                "unlock_spec",
+                "deploy_spec",
+                "get_run",
+                "cancel_run",
+                "delete_spec",
+                "import_specs",
+                "export_specs"
             ]
         );
         assert!(names.iter().all(|name| name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')));
@@ -342,7 +221,13 @@ mod tests {
                     if key == "type" {
                         assert!(!value.is_array() && value != "null", "{tool}: {schema}");
                     }
-                    assert_clean(tool, value);
+                    match (key.as_str(), value) {
+                        // Names of arguments, which may be any words.
+                        ("properties", Value::Object(named)) => {
+                            named.values().for_each(|value| assert_clean(tool, value))
+                        }
+                        (_, value) => assert_clean(tool, value),
+                    }
                 }
             }
             Value::Array(items) => items.iter().for_each(|item| assert_clean(tool, item)),
@@ -353,9 +238,12 @@ mod tests {
 
     #[test]
     fn limits_are_numbers_in_the_schema() {
-        for (tool, field) in
-            [("ask_human", "hold_seconds"), ("ask_human", "expires_in_seconds"), ("wait_for_answer", "timeout_seconds")]
-        {
+        for (tool, field) in [
+            ("ask_human", "hold_seconds"),
+            ("ask_human", "expires_in_seconds"),
+            ("wait_for_answer", "timeout_seconds"),
+            ("get_run", "wait_seconds"),
+        ] {
             assert_eq!(find(tool).expect("there").input["properties"][field]["type"], "number", "{tool}.{field}");
         }
     }
@@ -379,7 +267,20 @@ mod tests {
                 // Reading is no scope's.
                 "get_spec: none",
                 "list_specs: none",
+                "search_specs: none",
+                "update_spec: specs",
+                "update_status: specs",
+                "check_readiness: none",
+                "validate: specs",
+                "record_evidence: specs",
+                "lock_spec: specs",
+                "unlock_spec: specs",
+                "deploy_spec: specs",
+                "get_run: none",
+                "cancel_run: specs",
                 "delete_spec: specs",
+                "import_specs: specs",
+                "export_specs: specs",
             ]
         );
         for tool in table() {
@@ -415,7 +316,11 @@ mod tests {
                 "get_request",
                 "cancel_request",
                 "get_spec",
-                "list_specs"
+                "list_specs",
+                "search_specs",
+                "check_readiness",
+                "get_run",
+                "cancel_run"
             ]
         );
         assert_eq!(names(Mode::Guided).len(), table().len());

@@ -6,16 +6,29 @@ use countersign_inbox_tests::mcp::{self, Client, Era, call};
 use countersign_inbox_tests::{House, in_time, question};
 use serde_json::{Value, json};
 
-const TOOLS: [&str; 10] = [
+const TOOLS: [&str; 23] = [
     "ask_human",
     "cancel_request",
+    "cancel_run",
+    "check_readiness",
     "create_spec",
     "delete_spec",
+    "deploy_spec",
+    "export_specs",
     "get_request",
+    "get_run",
     "get_spec",
+    "import_specs",
     "list_specs",
+    "lock_spec",
     "present_plan",
+    "record_evidence",
     "request_mode",
+    "search_specs",
+    "unlock_spec",
+    "update_spec",
+    "update_status",
+    "validate",
     "wait_for_answer",
 ];
 

@@ -218,7 +218,12 @@ async fn in_plan_mode_what_writes_is_denied_with_the_reason_and_what_reads_passe
             "get_request",
             "cancel_request",
             "get_spec",
-            "list_specs"
+            "list_specs",
+            "search_specs",
+            "check_readiness",
+            "get_run",
+            // Ending something is never in a mode's way.
+            "cancel_run",
         ]
     );
 }

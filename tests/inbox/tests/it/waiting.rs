@@ -123,6 +123,7 @@ async fn a_waiting_call_is_woken_by_the_decision_itself_before_any_surface_is_to
         on_expiry: Default::default(),
         subject: None,
         typed_word: None,
+        safe_options: Vec::new(),
         gate: false,
     };
     let first = broker.ask(&caller, ask("First?")).await.expect("asked").request.id;

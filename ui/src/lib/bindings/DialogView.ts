@@ -19,13 +19,17 @@ request: RequestView,
  */
 typedWord: string | null, 
 /**
+ * For a choice of what to do: the options that take no word. Each of the others takes itself.
+ */
+safeOptions: Array<string> | null, 
+/**
  * What running it does to the session's mode; for plans.
  */
 plan: PlanView | null, 
 /**
- * When the agent was paired.
+ * When the agent was paired; none when Countersign itself asks.
  */
-pairedAt: number, 
+pairedAt: number | null, 
 /**
  * How long a yes is inert after a disturbance, in milliseconds.
  */
