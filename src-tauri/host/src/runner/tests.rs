@@ -1,5 +1,8 @@
 //! Real processes, from a trusted file to how they ended.
 
+#[cfg(target_os = "linux")]
+mod escapes;
+
 use super::Processes;
 use countersign_broker::{Broker, Change, Deployed, Person, RecordingShell, RunView, SystemClock, Told, Verdict};
 use countersign_core::channel::Channel;
