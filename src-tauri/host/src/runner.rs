@@ -191,7 +191,20 @@ fn conduct(
     let (exited, closed, kept_at, looked_at) = (false, false, shared.now(), shared.now());
     let following =
         Following { id: &order.id, shared, told, events, process, reading, exited, closed, kept_at, looked_at };
-    Some(following.follow(timeout))
+    Some(counted(following.follow(timeout), told))
+}
+
+/// What passed over files that were not, all the while, as they were trusted did not pass: nobody knows what was run.
+fn counted(end: RunEnd, told: &Teller) -> RunEnd {
+    if end.state != RunState::Passed {
+        return end;
+    }
+    let changed = told.changed();
+    if changed.is_empty() {
+        return end;
+    }
+    let reason = format!("{} changed while it ran, so that it exited with 0 does not count", changed.join(", "));
+    RunEnd { state: RunState::Failed, exit_code: None, reason: Some(reason) }
 }
 
 struct Following<'r> {

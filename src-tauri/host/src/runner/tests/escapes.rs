@@ -8,6 +8,7 @@ use std::process::Command;
 /// No test: what a run starts here as its program. It leaves its group for its child's, and lives on without the run's mark.
 #[test]
 #[ignore = "a program that the tests beside it run"]
+#[expect(clippy::zombie_processes, reason = "it is left behind on purpose")]
 fn a_leader_that_leaves_its_group() {
     if std::env::var_os("COUNTERSIGN_RUN").is_none() {
         return;
