@@ -2,6 +2,9 @@
 //!
 //! A run's place in the queue is kept here; the writer asks for it only after it is on disk.
 
+mod stamps;
+mod turn;
+
 use crate::broker::{Broker, Inner};
 use crate::error::BrokerError;
 use crate::folder::{self, FolderError, Observed};
@@ -10,13 +13,13 @@ use crate::message::Message;
 use crate::shell::Change;
 use countersign_core::digest::Digest;
 use countersign_core::id::{RunId, SpecId, WorkspaceId};
-use countersign_core::limit;
 use countersign_core::output::Output;
 use countersign_core::run::{RunCommand, RunEnd, RunKind};
-use std::collections::{HashMap, VecDeque};
+use stamps::Seen;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use tokio::sync::{oneshot, watch};
+use turn::Turns;
 
 /// A run to be started.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +42,8 @@ pub struct RunOrder {
     pub path_env: String,
     /// What it rests on.
     pub trust: Digest,
+    /// Whether the person wants it themselves: it goes before what agents want.
+    pub by_person: bool,
 }
 
 /// What starts processes. Each method returns at once, but for [`Runner::stop`].
@@ -57,7 +62,7 @@ pub trait Runner: Send + Sync + 'static {
 #[derive(Default)]
 pub(crate) struct Runs {
     attached: OnceLock<Attached>,
-    state: Mutex<State>,
+    turns: Mutex<Turns>,
     /// Counts runs that changed, for those who wait for one.
     changed: watch::Sender<u64>,
 }
@@ -67,22 +72,12 @@ struct Attached {
     inner: Weak<Inner>,
 }
 
-#[derive(Default)]
-struct State {
-    waiting: VecDeque<RunOrder>,
-    going: HashMap<RunId, Going>,
-}
-
-struct Going {
-    /// What no two runs may do at once: one environment of one workspace.
-    place: (WorkspaceId, RunKind, String),
-    output: Arc<Mutex<Output>>,
-}
-
 /// What the writer wants done with runs, once it is on disk.
 pub(crate) enum RunEffect {
     /// It has a place in the queue.
     Queued(Box<RunOrder>),
+    /// The person wants it too: it goes before what agents want.
+    Preferred(RunId),
     /// It is to end; its program may go on still.
     Cancel(RunId),
     /// It goes on.
@@ -108,7 +103,7 @@ impl Runs {
 
     /// What a run that goes on has printed so far.
     pub(crate) fn output(&self, id: &RunId) -> Option<(Vec<u8>, u64)> {
-        let output = self.state().going.get(id)?.output.clone();
+        let output = self.turns().output(id)?;
         let output = output.lock().unwrap_or_else(PoisonError::into_inner);
         Some((output.kept(), output.total()))
     }
@@ -116,18 +111,15 @@ impl Runs {
     /// Does what the writer wants. On the writer's thread, after the commit.
     pub(crate) fn tell(&self, effect: RunEffect) {
         match effect {
-            RunEffect::Queued(order) => self.state().waiting.push_back(*order),
+            RunEffect::Queued(order) => self.turns().wait(*order),
+            RunEffect::Preferred(id) => self.turns().prefer(&id),
             RunEffect::Cancel(id) => {
                 if let Some(runner) = self.runner() {
                     runner.cancel(&id);
                 }
             }
             RunEffect::Began => {}
-            RunEffect::Over(id) => {
-                let mut state = self.state();
-                state.going.remove(&id);
-                state.waiting.retain(|order| order.id != id);
-            }
+            RunEffect::Over(id) => self.turns().over(&id),
         }
         self.start();
         self.changed.send_modify(|count| *count += 1);
@@ -137,29 +129,18 @@ impl Runs {
     fn start(&self) {
         let Some(attached) = self.attached.get() else { return };
         while let Some((order, output)) = self.next() {
-            let told = Teller { id: order.id.clone(), order: order.clone(), output, inner: attached.inner.clone() };
+            let (id, inner, seen) = (order.id.clone(), attached.inner.clone(), OnceLock::new());
+            let told = Teller { id, order: order.clone(), output, inner, seen };
             attached.runner.run(order, told);
         }
     }
 
     fn next(&self) -> Option<(RunOrder, Arc<Mutex<Output>>)> {
-        let mut state = self.state();
-        if state.going.len() >= limit::RUNS_AT_ONCE {
-            return None;
-        }
-        let place = |order: &RunOrder| (order.workspace, order.kind, order.name.clone());
-        let free = |order: &RunOrder| {
-            order.kind == RunKind::Check || !state.going.values().any(|going| going.place == place(order))
-        };
-        let at = state.waiting.iter().position(free)?;
-        let order = state.waiting.remove(at)?;
-        let output = Arc::<Mutex<Output>>::default();
-        state.going.insert(order.id.clone(), Going { place: place(&order), output: output.clone() });
-        Some((order, output))
+        self.turns().next()
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn turns(&self) -> MutexGuard<'_, Turns> {
+        self.turns.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -169,6 +150,8 @@ pub struct Teller {
     order: RunOrder,
     output: Arc<Mutex<Output>>,
     inner: Weak<Inner>,
+    /// What was trusted, as it was when it began.
+    seen: OnceLock<Seen>,
 }
 
 impl Teller {
@@ -177,9 +160,13 @@ impl Teller {
     pub fn begin(&self) -> Option<PathBuf> {
         let RunOrder { folder, path_env, trust, command, .. } = &self.order;
         let seen = folder::observe(folder, path_env);
-        if !seen.as_ref().is_ok_and(|seen| seen.snapshot.digest() == *trust) {
-            self.stale(seen);
-            return None;
+        match seen {
+            // The first look is the one that it began with.
+            Ok(seen) if seen.snapshot.digest() == *trust => drop(self.seen.set(Seen::new(folder, seen.snapshot))),
+            seen => {
+                self.stale(seen);
+                return None;
+            }
         }
         match folder::working_folder(folder, &command.dir) {
             Ok(at) => {
@@ -192,6 +179,12 @@ impl Teller {
                 None
             }
         }
+    }
+
+    /// Looks once more at what was trusted, after the run: what changed while it went on, by name. With any of it nobody knows
+    /// what was run.
+    pub fn changed(&self) -> Vec<String> {
+        self.seen.get().map(|seen| seen.changed(&self.order.folder)).unwrap_or_default()
     }
 
     fn stale(&self, seen: Result<Observed, FolderError>) {

@@ -251,16 +251,12 @@ fn start(
             && run.trust == trust.digest
     };
     if let Some(run) = open.iter().find(same) {
+        if matches!(starter, Starter::Person(_)) {
+            work.effect(Effect::Run(RunEffect::Preferred(run.id.clone())));
+        }
         return Ok((run.clone(), true));
     }
-    if open.len() >= limit::RUNS_QUEUED + limit::RUNS_AT_ONCE {
-        let what = format!(
-            "{} runs go on and {} wait already; cancel some with cancel_run",
-            limit::RUNS_AT_ONCE,
-            limit::RUNS_QUEUED
-        );
-        return Err(BrokerError::TooMany { what, retry_after_seconds: 60 });
-    }
+    room(&open, starter, workspace)?;
     let by = match starter {
         Starter::Agent(caller) => RunBy::Agent { agent: caller.agent.clone(), session: caller.session.clone() },
         Starter::Person(person) => RunBy::Person(person.channel),
@@ -302,8 +298,31 @@ fn start(
         command: run.command.clone(),
         path_env: trust.snapshot.path_env.clone(),
         trust: run.trust,
+        by_person: matches!(run.by, RunBy::Person(_)),
     }))));
     Ok((run, false))
+}
+
+/// Whether there is a place for one more. What agents wait for takes none from the person, and one workspace none from all others.
+fn room(open: &[Run], starter: Starter<'_>, workspace: WorkspaceId) -> Result<(), BrokerError> {
+    let persons = |run: &&Run| matches!(run.by, RunBy::Person(_));
+    let full = |what: String| Err(BrokerError::TooMany { what, retry_after_seconds: 60 });
+    let all = limit::RUNS_AT_ONCE + limit::RUNS_QUEUED;
+    if let Starter::Person(_) = starter {
+        if open.iter().filter(persons).count() >= all {
+            return full(format!("{all} of your own runs go on or wait already; cancel some"));
+        }
+        return Ok(());
+    }
+    let agents: Vec<&Run> = open.iter().filter(|run| !persons(run)).collect();
+    if agents.len() >= all {
+        return full(format!("{all} runs go on or wait already; cancel some with cancel_run"));
+    }
+    let each = limit::RUNS_AT_ONCE_EACH + limit::RUNS_QUEUED_EACH;
+    if agents.iter().filter(|run| run.workspace == workspace).count() >= each {
+        return full(format!("{each} runs of this workspace go on or wait already; cancel some with cancel_run"));
+    }
+    Ok(())
 }
 
 fn log_queued(work: &Work<'_>, run: &Run, folder: &str) -> Result<(), BrokerError> {

@@ -89,10 +89,14 @@ pub const PROOF_MILLIS: u64 = 3_600_000;
 pub const PENDING_PER_AGENT: u64 = 1_000;
 /// What is kept of a run's output, in bytes: 1 MiB.
 pub const RUN_OUTPUT_BYTES: usize = 1 << 20;
-/// Runs that go on at once.
+/// Runs that go on at once; one more, when the person wants it themselves.
 pub const RUNS_AT_ONCE: usize = 4;
+/// Those of them that agents may start in one workspace.
+pub const RUNS_AT_ONCE_EACH: usize = 2;
 /// Runs that wait for their turn.
-pub const RUNS_QUEUED: usize = 64;
+pub const RUNS_QUEUED: usize = 256;
+/// Those of them that agents may have waiting in one workspace.
+pub const RUNS_QUEUED_EACH: usize = 64;
 /// Runs of one workspace whose output is kept; older ones keep how they ended.
 pub const RUN_OUTPUTS_KEPT: u32 = 200;
 /// Seconds that one `get_run` waits at the most.

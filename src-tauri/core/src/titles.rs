@@ -1,7 +1,7 @@
 //! Near-duplicate titles of one workspace: which specs are called nearly as a new one would be.
 //!
 //! Held in memory and built at start. A title's words are cut into groups of three letters (trigrams); the rarest of a
-//! new title's groups lead to few candidates, and only those are compared word by word ([`alike`]). What is alike is
+//! new title's groups lead to few candidates, and only those are compared word by word (`alike.rs`). What is alike is
 //! decided there, by rules with a table beside them; this file only finds the candidates fast.
 
 mod alike;

@@ -1,8 +1,10 @@
 //! The processes of runs: each in a group of its own, with a thread that follows it from its start to its end.
 //!
-//! No shell reads a command, its environment is made from a list, and its input is empty. What a run left in its group ends with it;
-//! its first process is reaped last, so that the group's number is nobody else's as long as it is signalled.
+//! No shell reads a command, its environment is made from a list, and its input is empty. What a run left in its group ends with it,
+//! and all that it started when it is ended early; its first process is reaped last, so that its number and its group's are nobody
+//! else's as long as they are signalled.
 
+mod kin;
 mod output;
 mod process;
 mod remains;
@@ -24,6 +26,8 @@ use std::time::Duration;
 const TICK: Duration = Duration::from_millis(100);
 /// How often what was printed is kept, while there is more.
 const KEEP: Millis = Millis(1_000);
+/// How often it is looked who descends from a run.
+const KIN: Millis = Millis(500);
 /// How long processes have between being asked to end and being ended.
 const GRACE: Millis = Millis(5_000);
 /// The same when this process ends: whoever waits for it is not patient.
@@ -178,14 +182,29 @@ fn conduct(
     let reading = match watched {
         Ok(reading) => reading,
         Err(why) => {
-            process.signal_group(process::KILL);
+            process.kill();
             process.reap();
             return Some(RunEnd::unstarted(why));
         }
     };
     let timeout = Millis::seconds(order.command.timeout_seconds);
-    let (exited, closed, kept_at) = (false, false, shared.now());
-    Some(Following { id: &order.id, shared, told, events, process, reading, exited, closed, kept_at }.follow(timeout))
+    let (exited, closed, kept_at, looked_at) = (false, false, shared.now(), shared.now());
+    let following =
+        Following { id: &order.id, shared, told, events, process, reading, exited, closed, kept_at, looked_at };
+    Some(counted(following.follow(timeout), told))
+}
+
+/// What passed over files that were not, all the while, as they were trusted did not pass: nobody knows what was run.
+fn counted(end: RunEnd, told: &Teller) -> RunEnd {
+    if end.state != RunState::Passed {
+        return end;
+    }
+    let changed = told.changed();
+    if changed.is_empty() {
+        return end;
+    }
+    let reason = format!("{} changed while it ran, so that it exited with 0 does not count", changed.join(", "));
+    RunEnd { state: RunState::Failed, exit_code: None, reason: Some(reason) }
 }
 
 struct Following<'r> {
@@ -198,6 +217,7 @@ struct Following<'r> {
     exited: bool,
     closed: bool,
     kept_at: Millis,
+    looked_at: Millis,
 }
 
 impl Following<'_> {
@@ -216,8 +236,8 @@ impl Following<'_> {
         let left = match early {
             Some(state) => {
                 let grace = if state == RunState::Interrupted { GRACE_AT_END } else { GRACE };
-                self.end_group(grace);
-                // What left the group is ended too: the person wants an end of all of it.
+                self.end_all(grace);
+                // What was never seen, but carries the run's mark: the person wants an end of all of it.
                 remains::end_all_of(std::slice::from_ref(self.id));
                 false
             }
@@ -263,12 +283,26 @@ impl Following<'_> {
     fn end_group(&mut self, grace: Millis) {
         self.process.signal_group(process::TERM);
         self.wait(grace, |now| now.exited && !now.process.has_others());
-        self.process.signal_group(process::KILL);
+        self.process.kill();
+        self.wait(KILLED, |now| now.exited);
+    }
+
+    /// The same with all that it started, in whatever group.
+    fn end_all(&mut self, grace: Millis) {
+        self.process.kin().look();
+        self.process.signal_group(process::TERM);
+        self.process.kin().ask();
+        self.wait(grace, |now| {
+            now.process.kin().look();
+            now.exited && !now.process.has_others() && !now.process.kin().live()
+        });
+        self.process.kin().end();
+        self.process.kill();
         self.wait(KILLED, |now| now.exited);
     }
 
     /// Goes on until something holds, at most so long.
-    fn wait(&mut self, at_most: Millis, until: impl Fn(&Self) -> bool) {
+    fn wait(&mut self, at_most: Millis, mut until: impl FnMut(&mut Self) -> bool) {
         let deadline = Millis(self.shared.now().0 + at_most.0);
         while !until(self) && self.shared.now() < deadline {
             self.hear();
@@ -288,9 +322,13 @@ impl Following<'_> {
         };
         self.exited |= event == Some(Event::Exited);
         self.closed |= event == Some(Event::Closed);
+        let now = self.shared.now();
+        if now.0.saturating_sub(self.looked_at.0) >= KIN.0 {
+            self.looked_at = now;
+            self.process.kin().look();
+        }
         if self.reading.has_more() {
             self.told.show();
-            let now = self.shared.now();
             if now.0.saturating_sub(self.kept_at.0) >= KEEP.0 {
                 self.kept_at = now;
                 self.reading.keep();

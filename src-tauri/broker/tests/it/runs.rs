@@ -1,5 +1,7 @@
 //! Trust, deployments and runs, with a runner that starts nothing.
 
+mod share;
+
 use crate::room::{DIALOG, Room, SERVE, WINDOW};
 use countersign_broker::{Broker, BrokerError, Caller, Deployed, Gated, Person, RunOrder, Runner, Teller, Verdict};
 use countersign_core::channel::Channel;

@@ -1,5 +1,6 @@
 //! One command's process and its group.
 
+use super::kin::Kin;
 use super::{Event, remains};
 use countersign_broker::RunOrder;
 use countersign_core::run::RunKind;
@@ -28,6 +29,7 @@ const SETPRIV: [&str; 2] = ["/usr/bin/setpriv", "/bin/setpriv"];
 pub(super) struct Process {
     child: Child,
     group: Pid,
+    kin: Kin,
 }
 
 /// Starts a command; what it prints comes out of the pipe.
@@ -54,7 +56,7 @@ pub(super) fn start(order: &RunOrder, folder: &Path) -> Result<(Process, PipeRea
         let _ = child.kill();
         return Err("it has no process id".to_owned());
     };
-    Ok((Process { child, group }, output))
+    Ok((Process { child, group, kin: Kin::new(group) }, output))
 }
 
 /// The command, so that it does not outlive this process even if that is killed.
@@ -135,6 +137,18 @@ impl Process {
     pub(super) fn signal_group(&self, signal: Signal) {
         // A group in which nobody is left any more needs none.
         let _ = kill_process_group(self.group, signal);
+    }
+
+    /// Ends the command's own process and its group. It may have left that, so it is also ended by its own number.
+    pub(super) fn kill(&mut self) {
+        self.signal_group(KILL);
+        // Not reaped yet: the number is its own, and one that is dead needs no more.
+        let _ = self.child.kill();
+    }
+
+    /// All that it started and that was seen to be there, wherever it went.
+    pub(super) fn kin(&mut self) -> &mut Kin {
+        &mut self.kin
     }
 
     /// Whether others than the command's own process are in its group.

@@ -38,7 +38,7 @@ fn group_of(stat: &str) -> Option<(i32, bool)> {
 }
 
 #[cfg(target_os = "linux")]
-fn processes() -> impl Iterator<Item = i32> {
+pub(super) fn processes() -> impl Iterator<Item = i32> {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }

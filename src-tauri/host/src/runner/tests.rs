@@ -1,5 +1,8 @@
 //! Real processes, from a trusted file to how they ended.
 
+#[cfg(target_os = "linux")]
+mod escapes;
+
 use super::Processes;
 use countersign_broker::{Broker, Change, Deployed, Person, RecordingShell, RunView, SystemClock, Told, Verdict};
 use countersign_core::channel::Channel;
@@ -220,7 +223,7 @@ async fn a_program_that_is_not_there_or_ended_by_a_signal_fails_with_the_reason(
 #[tokio::test(flavor = "multi_thread")]
 async fn a_file_that_changed_while_the_run_waited_is_not_run_and_the_person_is_asked() {
     let slow = |name| format!("[targets.{name}]\nrun = [\"sleep\", \"1\"]\n");
-    let config = ["a", "b", "c", "d"].map(slow).concat() + "[targets.two]\nrun = [\"./d.sh\"]\n";
+    let config = ["a", "b", "c", "d", "e"].map(slow).concat() + "[targets.two]\nrun = [\"./d.sh\"]\n";
     let place = place(&config, &[("d.sh", "echo old")]).await;
     let first = place.run("two").await;
     assert_eq!(text(&first), "old\n");
@@ -306,4 +309,40 @@ async fn a_queue_runs_a_few_at_once_and_never_two_in_one_environment() {
     }
     let log = std::fs::read_to_string(place.folder.join("log")).expect("written");
     assert_eq!(log, "begin\nend\n".repeat(runs.len()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_passed_over_a_file_that_changed_while_it_ran_does_not_count() {
+    let waits = "echo began; while [ ! -e go ]; do sleep 0.05; done";
+    let place = place(&target(&["./c.sh"]), &[("c.sh", waits)]).await;
+    let file = place.folder.join("c.sh");
+    let changed = async |change: &dyn Fn()| {
+        let run = place.start("t").await;
+        place.printed(&run.id, "began").await;
+        change();
+        std::fs::write(place.folder.join("go"), "").expect("written");
+        let view = place.ended(&run.id).await;
+        std::fs::remove_file(place.folder.join("go")).expect("removed");
+        view.run
+    };
+    assert_eq!(changed(&|| {}).await.state, RunState::Passed);
+    // Another in its place, and the trusted one put back before the end.
+    let away = place.folder.join("away.sh");
+    let swap = || {
+        std::fs::rename(&file, &away).expect("moved");
+        script(&file, "echo evil");
+        std::fs::rename(&away, &file).expect("put back");
+    };
+    let run = changed(&swap).await;
+    let reason = "c.sh changed while it ran, so that it exited with 0 does not count";
+    assert_eq!((run.state, run.exit_code, run.reason.as_deref()), (RunState::Failed, None, Some(reason)));
+    assert_eq!(changed(&|| {}).await.state, RunState::Passed, "as it is trusted, from its start to its end");
+    // More behind it, which the shell reads as it goes.
+    let append = || {
+        use std::io::Write as _;
+        let mut open = std::fs::OpenOptions::new().append(true).open(&file).expect("opens");
+        open.write_all(b"echo evil\n").expect("written");
+    };
+    let run = changed(&append).await;
+    assert_eq!((run.state, run.reason.as_deref()), (RunState::Failed, Some(reason)));
 }
