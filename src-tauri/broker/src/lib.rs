@@ -6,6 +6,7 @@
 
 mod agents;
 mod arrivals;
+mod beneath;
 mod broker;
 mod clock;
 mod decide;
