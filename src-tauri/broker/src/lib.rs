@@ -19,6 +19,7 @@ mod handle_specs;
 mod known;
 mod leases;
 mod lobby;
+mod looks;
 mod message;
 mod modes;
 mod notices;

@@ -177,11 +177,15 @@ impl Teller {
     pub fn begin(&self) -> Option<PathBuf> {
         let RunOrder { folder, path_env, trust, command, .. } = &self.order;
         let seen = folder::observe(folder, path_env);
-        if !seen.as_ref().is_ok_and(|seen| seen.snapshot.digest() == *trust) {
-            self.stale(seen);
-            return None;
-        }
-        match folder::working_folder(folder, &command.dir) {
+        let root = match &seen {
+            Ok(seen) if seen.snapshot.digest() == *trust => seen.snapshot.root.clone(),
+            Ok(_) | Err(_) => {
+                self.stale(seen);
+                return None;
+            }
+        };
+        // From the root that was trusted, wherever the workspace's own name leads by now.
+        match folder::working_folder(&root, &command.dir) {
             Ok(at) => {
                 let began = self.ask(|reply| RunMessage::Began { id: self.id.clone(), reply });
                 // Cancelled while it waited, or the store can't be written: it is over, or will be at the next start.
