@@ -7,6 +7,7 @@ use crate::error::BrokerError;
 use crate::expiry::Deadlines;
 use crate::known::{Known, Place};
 use crate::leases::Leases;
+use crate::looks::Looks;
 use crate::message::{Message, Reply};
 use crate::modes;
 use crate::notices::{Notice, Notices};
@@ -54,6 +55,7 @@ pub(crate) struct Inner {
     notices: Notices,
     leases: Leases,
     pub(crate) runs: Arc<Runs>,
+    pub(crate) looks: Looks,
     /// Runs that went on when the process before this one ended.
     pub(crate) interrupted: Vec<RunId>,
 }
@@ -134,6 +136,7 @@ impl Broker {
                 notices,
                 leases,
                 runs,
+                looks: Looks::default(),
                 interrupted,
             }),
         })

@@ -3,14 +3,18 @@
 //! Reads files, so it is never called on the writer's thread: what was seen travels in the message. A run looks again just before it
 //! starts.
 
+mod walk;
+
+use crate::beneath::Beneath;
 use countersign_core::commands::Commands;
 use countersign_core::digest::Digest;
 use countersign_core::limit;
-use countersign_core::trust::{FILE, Named, Snapshot};
+use countersign_core::trust::{FILE, NOTHING, Named, Snapshot};
 use std::collections::{BTreeMap, HashSet};
-use std::fs::{self, File, OpenOptions};
+use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Component, Path, PathBuf};
+use walk::{Lost, Way};
 
 /// What was seen of a folder's commands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,6 +52,14 @@ pub enum FolderError {
     /// The file is a link that leads out of the folder.
     #[error("{FILE} is a link that leads out of its folder; it must be a file in it")]
     Outside,
+    /// A pipe, a socket, a device, or what is another for everybody who looks.
+    #[error(
+        "the commands of {FILE} name {path}, which is no regular file or folder, or leads through /proc, /sys or /dev; nothing of it runs until they name a file"
+    )]
+    Special {
+        /// As it is named.
+        path: String,
+    },
     /// More than is looked at.
     #[error("the commands of {FILE} name {what}; name fewer or smaller ones")]
     TooMuch {
@@ -69,7 +81,7 @@ pub fn observe(folder: &str, path_env: &str) -> Result<Observed, FolderError> {
     if folder.is_empty() {
         return Err(FolderError::NoFolder);
     }
-    let root = fs::canonicalize(folder).map_err(|error| unreadable(folder, &error))?;
+    let root = Beneath::open(Path::new(folder)).map_err(|error| unreadable(folder, &error))?;
     let mut look =
         Look { folder: PathBuf::from(folder), root, named: BTreeMap::new(), seen: HashSet::new(), bytes: 0, texts: 0 };
     let config = look.config()?;
@@ -79,13 +91,13 @@ pub fn observe(folder: &str, path_env: &str) -> Result<Observed, FolderError> {
         message: error.message,
     })?;
     for command in commands.all() {
-        look.path(Path::new(&command.dir))?;
+        look.path(Path::new(&command.dir), false)?;
     }
     for path in commands.candidate_paths().iter().filter(|path| !path.contains('\0')) {
-        look.path(Path::new(path))?;
+        look.path(Path::new(path), true)?;
     }
-    let files = look.named.into_values().collect();
-    Ok(Observed { commands, snapshot: Snapshot { config, files, path_env: path_env.to_owned() } })
+    let (root, files) = (spelled(&look.root.path), look.named.into_values().collect());
+    Ok(Observed { commands, snapshot: Snapshot { root, config, files, path_env: path_env.to_owned() } })
 }
 
 /// The folders on which this process finds programs, but for what depends on where a command runs, and what is in the workspace
@@ -119,31 +131,30 @@ pub fn working_folder(folder: &str, dir: &str) -> Result<PathBuf, String> {
 struct Look {
     /// As the workspace spells it.
     folder: PathBuf,
-    /// Where it really is.
-    root: PathBuf,
+    /// Where it really is, held open.
+    root: Beneath,
     named: BTreeMap<String, Named>,
-    seen: HashSet<PathBuf>,
+    seen: HashSet<(PathBuf, bool)>,
     bytes: u64,
     texts: u64,
 }
 
 impl Look {
     fn config(&mut self) -> Result<String, FolderError> {
-        let path = self.root.join(FILE);
-        let real = match fs::canonicalize(&path) {
-            Ok(real) => real,
+        let at = match self.root.real(Path::new(FILE)) {
+            Ok(Some(at)) => at,
+            Ok(None) => return Err(FolderError::Outside),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(FolderError::NoFile { folder: self.folder.display().to_string() });
             }
             Err(error) => return Err(unreadable(FILE, &error)),
         };
-        let Ok(at) = real.strip_prefix(&self.root) else { return Err(FolderError::Outside) };
+        let file = self.root.file(&at).map_err(|error| unreadable(FILE, &error))?;
         if at != Path::new(FILE) {
-            let at = spelled(at);
+            let at = Some(spelled(&at));
             self.named
                 .insert(FILE.into(), Named { path: FILE.into(), at, digest: None, executable: false, text: None });
         }
-        let file = open(&real).map_err(|error| unreadable(FILE, &error))?;
         let mut bytes = Vec::new();
         file.take(limit::COMMANDS_BYTES as u64 + 1)
             .read_to_end(&mut bytes)
@@ -155,40 +166,66 @@ impl Look {
         String::from_utf8(bytes).map_err(|error| mistake_at(error.as_bytes(), error.utf8_error().valid_up_to()))
     }
 
-    /// Notes what a path names, if that is something in the workspace, or a link out of it.
-    fn path(&mut self, path: &Path) -> Result<(), FolderError> {
-        let full = self.root.join(path);
-        if !self.seen.insert(full.clone()) || fs::symlink_metadata(&full).is_err() {
+    /// Notes what a path names, if that is something in the workspace, or a link in it, wherever that leads. Of an argument also a
+    /// folder; of a working folder only where it is.
+    fn path(&mut self, path: &Path, argument: bool) -> Result<(), FolderError> {
+        if !self.seen.insert((path.to_owned(), argument)) {
             return Ok(());
         }
-        // What leads nowhere names nothing; once it leads somewhere, that is a change.
-        let Ok(real) = fs::canonicalize(&full) else { return Ok(()) };
         let name = self.name(path);
-        let named = match real.strip_prefix(&self.root) {
-            Ok(at) => {
-                let at = spelled(at);
-                let elsewhere = at.clone().filter(|at| Some(at) != name.as_ref());
-                let Some(path) = name.or(at).filter(|path| !path.is_empty()) else { return Ok(()) };
-                let meta = fs::metadata(&real).map_err(|error| unreadable(&path, &error))?;
+        let shown = || name.clone().unwrap_or_else(|| path.to_string_lossy().into_owned());
+        let is_ours = |real: &Path| name.is_some() || real.starts_with(&self.root.path);
+        let bare = |path, at| Named { path, at, digest: None, executable: false, text: None };
+        let real = match walk::follow(&self.root.path, path) {
+            Ok(Way::There(real)) => real,
+            Ok(Way::Nowhere { at, linked }) => {
+                // What is not there names nothing, but a link that leads to nothing does: something may come there.
+                let Some(name) = name.filter(|_| linked) else { return Ok(()) };
+                let at = at.strip_prefix(&self.root.path).unwrap_or(&at);
+                return self.note(bare(name, Some(format!("{}{NOTHING}", spelled(at)))));
+            }
+            Err(Lost::Special) => return Err(FolderError::Special { path: shown() }),
+            Err(Lost::System(error)) if name.is_some() => return Err(unreadable(&shown(), &error)),
+            // Outside, where nothing is looked at.
+            Err(Lost::System(_)) => return Ok(()),
+        };
+        let meta = match fs::symlink_metadata(&real) {
+            Ok(meta) => meta,
+            Err(error) if is_ours(&real) => return Err(unreadable(&shown(), &error)),
+            Err(_) => return Ok(()),
+        };
+        let harmless = walk::is_harmless(&real);
+        if is_ours(&real) && !meta.is_file() && !meta.is_dir() && !harmless {
+            return Err(FolderError::Special { path: shown() });
+        }
+        let named = match real.strip_prefix(&self.root.path) {
+            Ok(relative) => {
+                let at = spelled(relative);
+                let Some(path) = name.clone().or(Some(at.clone())).filter(|path| !path.is_empty()) else {
+                    return Ok(());
+                };
+                let elsewhere = Some(at).filter(|at| Some(at) != name.as_ref());
                 if meta.is_dir() {
-                    // A folder is looked at only as far as a link decides which one it is.
-                    if elsewhere.is_none() {
+                    // A folder is looked at only as far as a link decides which one it is; that an argument names it is kept.
+                    if elsewhere.is_none() && !argument {
                         return Ok(());
                     }
-                    Named { path, at: elsewhere, digest: None, executable: false, text: None }
-                } else if meta.is_file() {
-                    let (digest, executable, text) = self.content(&path, &real)?;
-                    Named { path, at: elsewhere, digest: Some(digest), executable, text }
+                    bare(path, elsewhere)
                 } else {
-                    return Ok(());
+                    let (digest, executable, text) = self.content(&path, relative)?;
+                    Named { path, at: elsewhere, digest: Some(digest), executable, text }
                 }
             }
             // What is named outside is not the workspace's; a link in the workspace is, wherever it leads.
             Err(_) => match name {
-                Some(path) => Named { path, at: spelled(&real), digest: None, executable: false, text: None },
+                Some(path) => bare(path, Some(spelled(&real))),
                 None => return Ok(()),
             },
         };
+        self.note(named)
+    }
+
+    fn note(&mut self, named: Named) -> Result<(), FolderError> {
         self.named.insert(named.path.clone(), named);
         if self.named.len() > limit::TRUST_FILES {
             return Err(FolderError::TooMuch { what: format!("more than {} files", limit::TRUST_FILES) });
@@ -200,7 +237,7 @@ impl Look {
     /// link it leads elsewhere than it looks.
     fn name(&self, path: &Path) -> Option<String> {
         let relative = match path.is_absolute() {
-            true => path.strip_prefix(&self.root).or_else(|_| path.strip_prefix(&self.folder)).ok()?,
+            true => path.strip_prefix(&self.root.path).or_else(|_| path.strip_prefix(&self.folder)).ok()?,
             false => path,
         };
         let (mut parts, mut depth) = (Vec::new(), 0_usize);
@@ -223,15 +260,19 @@ impl Look {
 
     fn content(&mut self, path: &str, real: &Path) -> Result<(Digest, bool, Option<String>), FolderError> {
         let failed = |error: &io::Error| unreadable(path, error);
-        let file = open(real).map_err(|error| failed(&error))?;
+        let too_much =
+            || FolderError::TooMuch { what: format!("files of more than {} bytes in all", limit::TRUST_BYTES) };
+        let file = self.root.file(real).map_err(|error| failed(&error))?;
         let meta = file.metadata().map_err(|error| failed(&error))?;
         let room = limit::TRUST_BYTES.saturating_sub(self.bytes);
+        // Before it is read; it may grow meanwhile.
+        if meta.len() > room {
+            return Err(too_much());
+        }
         let (digest, bytes, kept) = digest(file.take(room + 1)).map_err(|error| failed(&error))?;
         self.bytes += bytes;
-        if self.bytes > limit::TRUST_BYTES {
-            return Err(FolderError::TooMuch {
-                what: format!("files of more than {} bytes in all", limit::TRUST_BYTES),
-            });
+        if bytes > room {
+            return Err(too_much());
         }
         let fits = bytes <= limit::TRUST_TEXT_BYTES && self.texts + bytes <= limit::TRUST_TEXTS_BYTES;
         let text =
@@ -264,20 +305,6 @@ fn digest(mut from: impl io::Read) -> io::Result<(Digest, u64, Option<Vec<u8>>)>
     }
 }
 
-/// Opens a file that is one; a pipe or a device in its place is not waited for.
-fn open(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt as _;
-        let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOFOLLOW;
-        options.custom_flags(i32::try_from(flags.bits()).unwrap_or(0));
-    }
-    let file = options.open(path)?;
-    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is no file")) }
-}
-
 #[cfg(unix)]
 fn is_executable(meta: &fs::Metadata) -> bool {
     use std::os::unix::fs::PermissionsExt as _;
@@ -290,9 +317,9 @@ fn is_executable(_: &fs::Metadata) -> bool {
 }
 
 /// A path with `/`, as a text; what is no UTF-8 in it is shown as that.
-fn spelled(path: &Path) -> Option<String> {
+fn spelled(path: &Path) -> String {
     let text = path.to_string_lossy().into_owned();
-    Some(if std::path::MAIN_SEPARATOR == '/' { text } else { text.replace(std::path::MAIN_SEPARATOR, "/") })
+    if std::path::MAIN_SEPARATOR == '/' { text } else { text.replace(std::path::MAIN_SEPARATOR, "/") }
 }
 
 fn unreadable(path: &str, error: &io::Error) -> FolderError {

@@ -118,8 +118,11 @@ impl Broker {
         with: impl FnOnce(Db<'_>, &str, Result<Observed, FolderError>) -> Result<T, BrokerError> + Send + 'static,
     ) -> Result<T, BrokerError> {
         let (broker, path) = (self.clone(), path.to_owned());
+        let turn = self.inner.looks.turn(&path).await;
         let looked = tokio::task::spawn_blocking(move || {
             let seen = folder::observe(&path, &folder::search_path(&path));
+            // Held by the look itself: a caller who goes away makes no room for another.
+            drop(turn);
             broker.read(|db| with(db, &path, seen))
         });
         looked.await.map_err(|_| BrokerError::Stopped)?

@@ -6,6 +6,7 @@
 
 mod agents;
 mod arrivals;
+mod beneath;
 mod broker;
 mod clock;
 mod decide;
@@ -18,6 +19,7 @@ mod handle_specs;
 mod known;
 mod leases;
 mod lobby;
+mod looks;
 mod message;
 mod modes;
 mod notices;

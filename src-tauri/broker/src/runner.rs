@@ -160,15 +160,20 @@ impl Teller {
     pub fn begin(&self) -> Option<PathBuf> {
         let RunOrder { folder, path_env, trust, command, .. } = &self.order;
         let seen = folder::observe(folder, path_env);
-        match seen {
-            // The first look is the one that it began with.
-            Ok(seen) if seen.snapshot.digest() == *trust => drop(self.seen.set(Seen::new(folder, seen.snapshot))),
+        let root = match seen {
+            Ok(seen) if seen.snapshot.digest() == *trust => {
+                let root = seen.snapshot.root.clone();
+                // The first look is the one that it began with.
+                drop(self.seen.set(Seen::new(folder, seen.snapshot)));
+                root
+            }
             seen => {
                 self.stale(seen);
                 return None;
             }
-        }
-        match folder::working_folder(folder, &command.dir) {
+        };
+        // From the root that was trusted, wherever the workspace's own name leads by now.
+        match folder::working_folder(&root, &command.dir) {
             Ok(at) => {
                 let began = self.ask(|reply| RunMessage::Began { id: self.id.clone(), reply });
                 // Cancelled while it waited, or the store can't be written: it is over, or will be at the next start.

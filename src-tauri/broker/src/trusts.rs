@@ -95,6 +95,7 @@ pub(crate) fn view(
                 FolderError::NoFolder | FolderError::NoFile { .. } => TrustState::None,
                 FolderError::Mistake { .. }
                 | FolderError::Outside
+                | FolderError::Special { .. }
                 | FolderError::TooMuch { .. }
                 | FolderError::Unreadable { .. } => TrustState::Mistake,
             };

@@ -10,7 +10,7 @@ use countersign_core::safe_text::SafeText;
 use countersign_core::spec::Status;
 use countersign_host::spec_folder;
 use countersign_host::{Command, Home, SpecCommand, SpecWish};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 /// Bytes of files in one command; the line takes somewhat more.
@@ -123,11 +123,15 @@ impl Specs {
                 if self.json { out!("{spec}") } else { print_spec(&spec) }
             }
             Verb::Import { paths, existing, apply } => {
-                let parts = parts(read(&paths)?);
+                let (files, unreadable) = read(&paths)?;
+                let parts = parts(files);
                 if apply {
                     line.prove(self.passphrase_file.as_deref()).await?;
                 }
-                let mut broken = false;
+                let mut broken = !unreadable.is_empty();
+                for (file, why) in unreadable {
+                    print_import(&json!({"file": file, "action": "broken", "notes": [], "why": why}), self.json);
+                }
                 for files in parts {
                     let import = SpecWish::Import { files, existing: existing.into(), apply };
                     let lines = line.say(&wish(import)).await?;
@@ -195,8 +199,12 @@ fn print_import(one: &Value, as_json: bool) {
     out!("{:<9} {:<9} {}  {}  {said}", text(&one["action"]), text(&one["id"]), text(&one["file"]), text(&one["title"]));
 }
 
-fn read(paths: &[PathBuf]) -> anyhow::Result<Vec<(String, String)>> {
-    let mut files = Vec::new();
+/// A file's name, and its text or why it can't be read.
+type Named = (String, String);
+
+/// The files that could be read, and those that could not.
+fn read(paths: &[PathBuf]) -> anyhow::Result<(Vec<Named>, Vec<Named>)> {
+    let (mut files, mut unreadable) = (Vec::new(), Vec::new());
     for path in paths {
         let real = path.canonicalize().map_err(|error| Refusal::usage(format!("{}: {error}", path.display())))?;
         // The person's own files, wherever they are: the folder itself is the bound.
@@ -205,14 +213,19 @@ fn read(paths: &[PathBuf]) -> anyhow::Result<Vec<(String, String)>> {
             _ => (real.as_path(), Path::new(".")),
         };
         let (root, name) = (root.to_string_lossy(), name.to_string_lossy());
-        files.extend(spec_folder::read(&root, &name).map_err(|error| Refusal::usage(error.to_string()))?);
+        for (name, text) in spec_folder::read(&root, &name).map_err(|error| Refusal::usage(error.to_string()))? {
+            match text {
+                Ok(text) => files.push((name, text)),
+                Err(why) => unreadable.push((name, why)),
+            }
+        }
     }
-    Ok(files)
+    Ok((files, unreadable))
 }
 
 /// As much together as one command takes.
-fn parts(files: Vec<(String, String)>) -> Vec<Vec<(String, String)>> {
-    let mut parts: Vec<Vec<(String, String)>> = Vec::new();
+fn parts(files: Vec<Named>) -> Vec<Vec<Named>> {
+    let mut parts: Vec<Vec<Named>> = Vec::new();
     let mut bytes = COMMAND_BYTES;
     for file in files {
         bytes += file.1.len();
@@ -245,8 +258,6 @@ fn write(files: &[Value], folder: Option<&Path>, overwrite: bool, as_json: bool)
             spec_folder::SpecFolderError::Exists { .. } => Refusal::refused(format!("{error} (--overwrite)")),
             other => Refusal::refused(other.to_string()),
         })?;
-    written
-        .iter()
-        .for_each(|path| if as_json { out!("{}", serde_json::json!({"path": path})) } else { out!("{path}") });
+    written.iter().for_each(|path| if as_json { out!("{}", json!({"path": path})) } else { out!("{path}") });
     Ok(())
 }

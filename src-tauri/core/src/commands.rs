@@ -8,6 +8,8 @@ mod read;
 
 use serde::Serialize;
 
+pub(crate) use paths::{is_absolute, pieces, places};
+
 /// What a workspace's file declares, in its order.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Commands {

@@ -36,6 +36,13 @@ pub struct Incoming {
     pub spec: Result<IncomingSpec, String>,
 }
 
+impl Incoming {
+    /// A file that could not be read.
+    pub fn unreadable(file: &str, why: &str) -> Self {
+        Self { file: file.to_owned(), spec: Err(why.to_owned()) }
+    }
+}
+
 /// A spec as a file has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IncomingSpec {

@@ -108,7 +108,7 @@ pub const TRUST_TEXT_BYTES: u64 = 256 << 10;
 /// The texts of all such files of a workspace, in bytes.
 pub const TRUST_TEXTS_BYTES: u64 = 1 << 20;
 /// All files that the commands of a workspace name, in bytes: what is read at each start of a run.
-pub const TRUST_BYTES: u64 = 1 << 30;
+pub const TRUST_BYTES: u64 = 64 << 20;
 /// Files that the commands of a workspace name.
 pub const TRUST_FILES: usize = 1_000;
 /// A draft, in bytes.

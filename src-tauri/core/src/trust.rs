@@ -3,6 +3,7 @@
 //! What is trusted is a [`Snapshot`]: the text of `countersign.toml`, every file of the workspace that an argument vector names, and
 //! the `PATH` on which programs are found. Whatever differs from it is not trusted. Absent: reading files, which is the broker's.
 
+mod uncovered;
 mod words;
 
 use crate::answer::{Answer, Answers};
@@ -23,6 +24,8 @@ pub const TOOL: &str = "trust_commands";
 pub const QUESTION: &str = "confirm-trust";
 /// The word that a yes takes.
 pub const TYPED: &str = "trust";
+/// Stands behind where a link leads when nothing is there.
+pub const NOTHING: &str = " (nothing is there)";
 
 /// A file, a folder or a link that the commands name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -32,7 +35,7 @@ pub struct Named {
     /// Where it really is, when links lead elsewhere: relative to the workspace, or absolute and outside of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
-    /// The SHA-256 of its content; none for a folder, and for what is outside of the workspace.
+    /// The SHA-256 of its content; none for a folder, for what is outside of the workspace, and for a link to nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<Digest>,
     /// Whether its owner may execute it.
@@ -46,6 +49,9 @@ pub struct Named {
 /// All that a trust is over.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
+    /// Where the folder really is, without links; empty in what was trusted before this was looked at.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub root: String,
     /// The text of `countersign.toml`.
     pub config: String,
     /// What its argument vectors name, by path, each once.
@@ -60,12 +66,19 @@ impl Snapshot {
         let files: Vec<_> =
             self.files.iter().map(|file| json!([file.path, file.at, file.digest, file.executable])).collect();
         let config = Digest::of_bytes(self.config.as_bytes());
-        Digest::of(&json!({"config": config, "files": files, "path_env": self.path_env}))
+        let mut over = json!({"config": config, "files": files, "path_env": self.path_env});
+        if !self.root.is_empty() {
+            over["root"] = json!(self.root);
+        }
+        Digest::of(&over)
     }
 
     /// What differs from an earlier one, by name, for a sentence.
     pub fn differs(&self, before: &Self) -> Vec<String> {
         let mut names = Vec::new();
+        if self.root != before.root {
+            names.push("where the folder is".to_owned());
+        }
         if self.config != before.config {
             names.push(FILE.to_owned());
         }
@@ -139,6 +152,7 @@ pub(crate) mod tests {
 
     pub(crate) fn snapshot() -> Snapshot {
         Snapshot {
+            root: "/w/shop".into(),
             config: "[checks.unit]\nrun = [\"cargo\", \"test\"]\n".into(),
             files: vec![file("deploy.sh", "#!/bin/sh\necho one\n")],
             path_env: "/usr/bin:/bin".into(),
@@ -148,7 +162,9 @@ pub(crate) mod tests {
     #[test]
     fn the_digest_is_over_all_that_decides_what_runs_and_not_over_what_is_kept_to_show() {
         let base = snapshot();
-        let changes: [fn(&mut Snapshot); 8] = [
+        let changes: [fn(&mut Snapshot); 10] = [
+            |s| s.root = "/w/other".into(),
+            |s| s.root.clear(),
             |s| s.config.push(' '),
             |s| s.path_env.push_str(":/opt"),
             |s| s.files[0].path.push('x'),
@@ -175,9 +191,10 @@ pub(crate) mod tests {
         let before = snapshot();
         let mut now = before.clone();
         assert_eq!(now.differs(&before), Vec::<String>::new());
+        now.root.push('2');
         now.config.push(' ');
         now.path_env.push_str(":/opt");
         now.files = vec![file("deploy.sh", "else"), file("a.sh", "")];
-        assert_eq!(now.differs(&before), ["countersign.toml", "a.sh", "deploy.sh", "PATH"]);
+        assert_eq!(now.differs(&before), ["where the folder is", "countersign.toml", "a.sh", "deploy.sh", "PATH"]);
     }
 }

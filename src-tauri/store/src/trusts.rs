@@ -113,7 +113,7 @@ mod tests {
     use countersign_core::request::Request;
 
     fn snapshot(config: &str) -> Snapshot {
-        Snapshot { config: config.into(), files: Vec::new(), path_env: "/bin".into() }
+        Snapshot { root: "/w".into(), config: config.into(), files: Vec::new(), path_env: "/bin".into() }
     }
 
     fn asked(tx: &Tx<'_>, id: &str, snapshot: &Snapshot) -> Request {

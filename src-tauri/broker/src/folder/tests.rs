@@ -27,7 +27,8 @@ fn names(root: &Path) -> Vec<String> {
     let shown = |file: Named| match (file.at, file.digest) {
         (None, Some(_)) => file.path,
         (Some(at), Some(_)) => format!("{} -> {at}", file.path),
-        (at, None) => format!("{} => {}", file.path, at.unwrap_or_default()),
+        (Some(at), None) => format!("{} => {at}", file.path),
+        (None, None) => format!("{}/", file.path),
     };
     see(root).snapshot.files.into_iter().map(shown).collect()
 }
@@ -39,7 +40,7 @@ fn every_file_of_the_workspace_that_an_argument_names_is_seen_and_nothing_else()
     for name in ["scripts/a.sh", "b.toml", "e.sh", "f.txt", "unnamed.sh", "../outside/d.sh"] {
         write(&root, name, name);
     }
-    assert_eq!(names(&root), ["b.toml", "e.sh", "scripts/a.sh"]);
+    assert_eq!(names(&root), ["b.toml", "e.sh", "scripts/", "scripts/a.sh"]);
     let seen = see(&root);
     let a = seen.snapshot.files.iter().find(|file| file.path == "scripts/a.sh").expect("seen");
     assert_eq!((a.digest, a.text.as_deref()), (Some(Digest::of_bytes(b"scripts/a.sh")), Some("scripts/a.sh")));
@@ -124,20 +125,101 @@ fn a_link_out_of_the_workspace_is_seen_as_that_and_what_is_there_is_not_looked_a
     symlink("nowhere", root.join("scripts/dangling")).expect("linked");
     write(&root, FILE, "[targets.t]\nrun = [\"scripts/dangling\", \"scripts/loop\"]\n");
     symlink("loop", root.join("scripts/loop")).expect("linked");
-    assert_eq!(names(&root), Vec::<String>::new(), "what leads nowhere names nothing");
+    let error = observe(root.to_str().expect("UTF-8"), PATH).expect_err("refused");
+    assert_eq!(error.to_string(), "scripts/loop can't be read: its links go in a circle");
 }
 
 #[test]
-fn what_is_no_file_is_not_waited_for_and_what_is_too_much_is_refused() {
-    let (_outer, root) = place(r#"["pipe", "big.bin"]"#);
-    let status = std::process::Command::new("mkfifo").arg(root.join("pipe")).status().expect("made");
-    assert!(status.success());
+fn a_link_to_nothing_is_seen_and_so_is_what_comes_there() {
+    let (_outer, root) = place(r#"["scripts/gone", "scripts/away", "scripts/deep/x.sh"]"#);
+    symlink("nowhere", root.join("scripts/gone")).expect("linked");
+    symlink("../../outside/none", root.join("scripts/away")).expect("linked");
+    symlink("none", root.join("scripts/deep")).expect("linked");
+    let outside = root.parent().expect("a folder").join("outside/none");
+    let nothing = [
+        format!("scripts/away => {} (nothing is there)", outside.display()),
+        "scripts/deep/x.sh => scripts/none/x.sh (nothing is there)".to_owned(),
+        "scripts/gone => scripts/nowhere (nothing is there)".to_owned(),
+    ];
+    assert_eq!(names(&root), nothing);
+    write(&root, "../outside/none", "");
+    write(&root, "scripts/nowhere", "");
+    fs::create_dir(root.join("scripts/none")).expect("made");
+    let there = [format!("scripts/away => {}", outside.display()), "scripts/gone -> scripts/nowhere".to_owned()];
+    assert_eq!(names(&root), there);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_way_that_is_another_for_everybody_makes_the_folder_unusable() {
+    let (_outer, root) = place(r#"["true"]"#);
+    write(&root, "r.sh", "");
+    symlink("/proc/self/cwd/r.sh", root.join("x.sh")).expect("linked");
+    symlink("/dev/fd", root.join("fd")).expect("linked");
+    symlink("/dev/null", root.join("null")).expect("linked");
+    for path in ["x.sh", "/proc/self/cwd/r.sh", "--file=/dev/fd/3", "fd/3", "/sys/kernel", "../../../../../proc/1/exe"]
+    {
+        write(&root, FILE, &format!("[targets.t]\nrun = [\"sh\", \"{path}\"]\n"));
+        let error = observe(root.to_str().expect("UTF-8"), PATH).expect_err(path);
+        assert!(matches!(error, FolderError::Special { .. }), "{path}: {error}");
+    }
+    write(&root, FILE, "[targets.t]\nrun = [\"sh\", \"--log=/dev/null\", \"/dev/stdin\", \"null\"]\n");
+    assert_eq!(names(&root), ["null => /dev/null"]);
+}
+
+#[test]
+fn a_workspace_that_is_a_link_is_the_folder_that_it_led_to() {
+    let (outer, root) = place(r#"["./a.sh"]"#);
+    let other = outer.path().join("other");
+    fs::create_dir(&other).expect("made");
+    for folder in [&root, &other] {
+        write(folder, FILE, "[targets.t]\nrun = [\"./a.sh\"]\n");
+        write(folder, "a.sh", "the same");
+    }
+    let link = outer.path().join("link");
+    symlink(&root, &link).expect("linked");
+    let before = see(&link).snapshot;
+    assert_eq!((before.root.as_str(), before.digest()), (root.to_str().expect("UTF-8"), see(&root).snapshot.digest()));
+    fs::remove_file(&link).expect("removed");
+    symlink(&other, &link).expect("linked");
+    let now = see(&link).snapshot;
+    assert_ne!(now.digest(), before.digest());
+    assert_eq!(now.differs(&before), ["where the folder is"]);
+}
+
+#[test]
+fn what_is_no_file_is_refused_and_not_waited_for() {
+    let (_outer, root) = place(r#"["pipe", "socket", "link"]"#);
+    let see = |name: &str| {
+        write(&root, FILE, &format!("[targets.t]\nrun = [\"{name}\"]\n"));
+        observe(root.to_str().expect("UTF-8"), PATH)
+    };
+    let pipe = |at: PathBuf| assert!(std::process::Command::new("mkfifo").arg(at).status().expect("made").success());
+    pipe(root.join("pipe"));
+    pipe(root.join("../outside/pipe"));
+    let _socket = std::os::unix::net::UnixListener::bind(root.join("socket")).expect("bound");
+    symlink("../outside/pipe", root.join("link")).expect("linked");
+    for name in ["pipe", "socket", "link"] {
+        assert_eq!(see(name).map(|_| ()), Err(FolderError::Special { path: name.into() }));
+    }
+    pipe(root.join("file"));
+    fs::rename(root.join("file"), root.join(FILE)).expect("moved");
+    let error = observe(root.to_str().expect("UTF-8"), PATH).expect_err("refused");
+    assert_eq!(error.to_string(), "countersign.toml can't be read: it is no regular file");
+}
+
+#[test]
+fn what_is_too_much_is_refused_before_it_is_read() {
+    let (_outer, root) = place(r#"["big.bin", "more.bin"]"#);
     fs::write(root.join("big.bin"), vec![0; 300 << 10]).expect("written");
     let seen = see(&root).snapshot;
     assert_eq!(
         seen.files.iter().map(|file| (file.path.as_str(), file.text.is_some())).collect::<Vec<_>>(),
         [("big.bin", false)]
     );
+    fs::File::create(root.join("more.bin")).and_then(|file| file.set_len(1 << 40)).expect("written");
+    let error = observe(root.to_str().expect("UTF-8"), PATH).expect_err("refused");
+    assert!(error.to_string().contains("more than 67108864 bytes in all"), "{error}");
     let many: Vec<String> = (0..=limit::TRUST_FILES).map(|n| format!("many/{n}")).collect();
     fs::create_dir(root.join("many")).expect("made");
     for name in &many {

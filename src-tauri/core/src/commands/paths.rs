@@ -19,14 +19,14 @@ pub(super) fn candidates(commands: &Commands) -> Vec<String> {
 }
 
 /// What of an element may be a path: all of it, and what stands behind its first and its last `=`.
-fn pieces(element: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn pieces(element: &str) -> impl Iterator<Item = &str> {
     let first = element.split_once('=').map(|(_, value)| value);
     let last = element.rsplit_once('=').map(|(_, value)| value).filter(|last| first != Some(*last));
     [Some(element), first, last].into_iter().flatten().filter(|piece| !piece.is_empty())
 }
 
 /// Where it may be: as it is when it is absolute, else in the command's folder and in the workspace's.
-fn places(dir: &str, piece: &str) -> Vec<String> {
+pub(crate) fn places(dir: &str, piece: &str) -> Vec<String> {
     if is_absolute(piece) {
         return vec![piece.to_owned()];
     }
@@ -56,7 +56,7 @@ fn flat(parts: &[&str]) -> Option<String> {
 }
 
 /// Absolute on any system: `/x`, `\x`, `C:\x`.
-pub(super) fn is_absolute(path: &str) -> bool {
+pub(crate) fn is_absolute(path: &str) -> bool {
     let drive = path.as_bytes().get(..2).is_some_and(|start| start[0].is_ascii_alphabetic() && start[1] == b':');
     drive || path.starts_with(['/', '\\'])
 }

@@ -1,6 +1,7 @@
 //! What a person is shown before they trust a workspace's commands, and what a model is told of it.
 
-use super::{FILE, Named, QUESTION, Snapshot, TOOL, TYPED, all, is_yes};
+use super::uncovered;
+use super::{FILE, NOTHING, Named, QUESTION, Snapshot, TOOL, TYPED, all, is_yes};
 use crate::class::Class;
 use crate::commands::{Command, Commands};
 use crate::limit;
@@ -15,6 +16,11 @@ use std::time::Duration;
 const DIFF: Duration = Duration::from_millis(200);
 /// What is shown of all files together, in bytes; the rest of the context is small.
 const SHOWN: usize = limit::BODY_BYTES / 2;
+/// What is told of all commands together that no digest stands for, in bytes.
+const UNCOVERED: usize = limit::BODY_BYTES / 16;
+
+/// How far a trust reaches, at the end of the commands.
+const COVERED: &str = "Covered are the files that are shown or named here with their content: when one of them changes, nothing runs before you are asked again. Not covered: the programs on `PATH`, what any of these read or start besides, and what else an agent may change in this folder.\n\n";
 
 /// The request for trust in a folder as it is now. `before` is what was trusted last.
 pub fn ask(folder: &str, commands: &Commands, now: &Snapshot, before: Option<&Snapshot>) -> Ask {
@@ -62,12 +68,21 @@ fn many(n: usize, what: &str) -> String {
 fn context(commands: &Commands, now: &Snapshot, before: Option<&Snapshot>) -> String {
     // What is new comes first: a person who trusted most of it before looks for that.
     let mut out = before.map_or_else(String::new, |_| changes(now, before));
+    let mut room = UNCOVERED;
     for (what, command) in all(commands) {
         let protected =
             commands.targets.iter().any(|target| target.protected && std::ptr::eq(&target.command, command));
         let asks = if protected { " (protected)" } else { "" };
         let _ = writeln!(out, "**{}**{asks}\n\n{}", code(&what), described(command));
+        let told = uncovered::of(command, now).join("; ");
+        if told.len() > room {
+            out.push_str("Not covered: more than can be told here. Read the command.\n\n");
+        } else if !told.is_empty() {
+            room -= told.len();
+            let _ = writeln!(out, "Not covered: {told}.\n");
+        }
     }
+    out.push_str(COVERED);
     if before.is_none() {
         out.push_str(&changes(now, before));
     }
@@ -93,6 +108,17 @@ pub(crate) fn described(command: &Command) -> String {
 pub fn changes(now: &Snapshot, before: Option<&Snapshot>) -> String {
     let mut out = String::new();
     let mut room = SHOWN;
+    match before {
+        None if !now.root.is_empty() => {
+            let _ = writeln!(out, "The folder is {}.\n", code(&now.root));
+        }
+        Some(before) if before.root != now.root => {
+            let was =
+                if before.root.is_empty() { "was not kept".to_owned() } else { format!("was {}", code(&before.root)) };
+            let _ = writeln!(out, "The folder is {} now; when you trusted it, that {was}.\n", code(&now.root));
+        }
+        None | Some(_) => {}
+    }
     let config = before.map(|before| before.config.as_str());
     if config != Some(&now.config) {
         shown(&mut out, &mut room, FILE, config.map(Some), Some(&now.config));
@@ -126,9 +152,12 @@ fn named(out: &mut String, room: &mut usize, file: &Named, before: Option<&Named
     }
     if let Some(at) = &file.at {
         let _ = writeln!(out, "{} leads to {}.\n", code(&file.path), code(at));
-        if file.digest.is_none() && at.starts_with(['/', '\\']) {
+        if file.digest.is_none() && !at.ends_with(NOTHING) && at.starts_with(['/', '\\']) {
             out.push_str("That is outside of this folder: what is there is not looked at.\n\n");
         }
+    }
+    if file.at.is_none() && file.digest.is_none() {
+        let _ = writeln!(out, "{} is a folder: what is in it is not covered.\n", code(&file.path));
     }
     if before.is_some_and(|before| before.executable != file.executable) {
         let now = if file.executable { "may be executed now" } else { "may not be executed any more" };
@@ -301,10 +330,36 @@ mod tests {
         assert_eq!(moved, "`deploy.sh` leads to `other.sh`.\n\n");
         let outside = with(|file| (file.at, file.digest, file.text) = (Some("/tmp/x".into()), None, None));
         assert!(outside.contains("leads to `/tmp/x`") && outside.contains("outside"), "{outside}");
+        let gone = with(|file| (file.at, file.digest) = (Some(format!("/tmp/x{NOTHING}")), None));
+        assert_eq!(gone, "`deploy.sh` leads to `/tmp/x (nothing is there)`.\n\n");
+        let folder = with(|file| (file.digest, file.text) = (None, None));
+        assert!(folder.contains("`deploy.sh` is a folder: what is in it is not covered."), "{folder}");
         let plain = with(|file| file.executable = false);
         assert_eq!(plain, "`deploy.sh` may not be executed any more.\n\n");
         let binary = with(|file| (file.digest, file.text) = (Some(Digest([1; 32])), None));
         assert!(binary.contains("changed. It is too long to be shown, or no text") && binary.contains("`sha256:0101"));
+    }
+
+    #[test]
+    fn where_the_folder_is_shows_and_that_it_is_another_now() {
+        let before = snapshot();
+        assert!(changes(&before, None).starts_with("The folder is `/w/shop`.\n\n"));
+        let moved = Snapshot { root: "/w/other".into(), ..before.clone() };
+        let said = "The folder is `/w/other` now; when you trusted it, that was `/w/shop`.\n\n";
+        assert_eq!(changes(&moved, Some(&before)), said);
+        let old = Snapshot { root: String::new(), ..before.clone() };
+        assert!(changes(&before, Some(&old)).contains("that was not kept"));
+    }
+
+    #[test]
+    fn what_is_not_covered_is_said_of_each_command_and_at_the_end() {
+        let mut commands = commands();
+        commands.checks.push(command("all", &["sh", "-c", "cd sub && ./d.sh"]));
+        let ask = ask("/w/shop", &commands, &snapshot(), Some(&snapshot()));
+        let context = ask.context.expect("a context");
+        assert!(context.contains("Not covered: `sh` (what a shell makes of the text that it is given)."), "{context}");
+        assert!(context.contains("Not covered: `cargo` (the files that it looks for by itself"), "{context}");
+        assert!(context.ends_with(COVERED), "{context}");
     }
 
     #[test]

@@ -3,9 +3,9 @@
 use super::call::Call;
 use super::gated;
 use super::outcome::{Failure, Outcome};
-use countersign_broker::spec_folder::{self, NamedText};
+use countersign_broker::spec_folder::{self, NamedText, ReadFile};
 use countersign_broker::{BrokerError, Gated, Import, Imported};
-use countersign_core::import::{self, Existing, Planned};
+use countersign_core::import::{self, Existing, Incoming, Planned};
 use countersign_core::limit;
 use countersign_core::spec_file::{self, SpecFile};
 use schemars::JsonSchema;
@@ -109,7 +109,7 @@ pub(super) async fn import_specs(call: Call) -> Result<Outcome, Failure> {
     let answers = call.arguments.parsed("answers", "an object of answers by question id")?.unwrap_or_default();
     let files = files(&call).await?;
     // Parsing many files takes a while; the port has one thread.
-    let read = move || files.iter().flat_map(|(name, text)| import::read(name, text)).collect();
+    let read = move || files.iter().flat_map(|(name, text)| incoming(name, text)).collect();
     let incoming = off_thread(read).await?;
     let import = Import { incoming, existing: existing.unwrap_or_default() };
     if !apply {
@@ -156,7 +156,14 @@ fn line(one: &Planned, id: Option<countersign_core::id::SpecId>) -> Value {
     line
 }
 
-async fn files(call: &Call) -> Result<Vec<NamedText>, Failure> {
+fn incoming(name: &str, text: &Result<String, String>) -> Vec<Incoming> {
+    match text {
+        Ok(text) => import::read(name, text),
+        Err(why) => vec![Incoming::unreadable(name, why)],
+    }
+}
+
+async fn files(call: &Call) -> Result<Vec<ReadFile>, Failure> {
     let path: Option<String> = call.arguments.parsed("path", "a path in the workspace")?;
     let given: Option<Vec<Given>> = call.arguments.parsed("files", "a list of objects {name, text}")?;
     match (path, given) {
@@ -165,7 +172,7 @@ async fn files(call: &Call) -> Result<Vec<NamedText>, Failure> {
             let workspace = call.caller.workspace_path.clone();
             off_thread(move || spec_folder::read(&workspace, &path)).await?.map_err(refused)
         }
-        (None, Some(files)) => Ok(files.into_iter().map(|file| (file.name, file.text)).collect()),
+        (None, Some(files)) => Ok(files.into_iter().map(|file| (file.name, Ok(file.text))).collect()),
         (Some(_), Some(_)) | (None, None) => {
             Err(Failure::Broker(BrokerError::Invalid("give either `path` or `files`".into())))
         }

@@ -32,7 +32,7 @@ async fn agents_files_go_out_and_come_in(house: &House) {
     done("export_specs", json!({"folder": "docs/specs"})).await;
     fs::write(work.join("docs/specs/SPEC-002.md"), "mine").expect("writes");
     let refused = fails("export_specs", json!({"folder": "docs/specs"})).await;
-    assert!(refused.contains("SPEC-002.md") && refused.contains("overwrite"), "{refused}");
+    assert!(refused.contains("SPEC-002.md") && refused.contains("may be overwritten"), "{refused}");
     assert_eq!(fs::read_to_string(work.join("docs/specs/SPEC-002.md")).expect("reads"), "mine");
     done("export_specs", json!({"folder": "docs/specs", "overwrite": true})).await;
     for outside in ["../elsewhere", "/tmp/elsewhere"] {
@@ -85,7 +85,19 @@ async fn agents_files_go_out_and_come_in(house: &House) {
     assert_eq!((&whole["status"], &whole["revision"]), (&json!("draft"), &json!(2)), "{whole}");
     assert!(whole["body"].as_str().expect("a body").starts_with("Overwritten\r\n"), "{whole}");
 
+    // One that can't be read is told, and stops no other; what is no spec by its name is not read.
+    fs::write(work.join("docs/specs/bad.md"), b"\xff").expect("writes");
+    fs::write(work.join("docs/notes.txt"), "private").expect("writes");
+    let planned = done("import_specs", import).await;
+    let words = |key: &str| -> Vec<String> {
+        let specs = planned["specs"].as_array().expect("a list");
+        specs.iter().map(|spec| spec[key].as_str().unwrap_or_default().to_owned()).collect()
+    };
+    assert_eq!(words("why").last().map(String::as_str), Some("it is no UTF-8"), "{planned}");
+    assert_eq!(words("action").iter().filter(|action| *action == "broken").count(), 1, "{planned}");
+
     for (arguments, said) in [
+        (json!({"path": "docs/notes.txt"}), "only .md, .markdown and .json files are read"),
         (json!({}), "either `path` or `files`"),
         (json!({"path": "../.."}), "not inside the workspace"),
         (json!({"path": "nowhere"}), "no markdown or JSON file"),

@@ -7,7 +7,6 @@ use std::process::Command;
 
 /// No test: what a run starts here as its program. It leaves its group for its child's, and lives on without the run's mark.
 #[test]
-#[ignore = "a program that the tests beside it run"]
 #[expect(clippy::zombie_processes, reason = "it is left behind on purpose")]
 fn a_leader_that_leaves_its_group() {
     if std::env::var_os("COUNTERSIGN_RUN").is_none() {
@@ -26,7 +25,7 @@ fn a_leader_that_leaves_its_group() {
 fn leaver() -> String {
     let me = std::env::current_exe().expect("there");
     let name = "runner::tests::escapes::a_leader_that_leaves_its_group";
-    target(&[me.to_str().expect("UTF-8"), "--ignored", "--exact", name, "--nocapture"])
+    target(&[me.to_str().expect("UTF-8"), "--exact", name, "--nocapture"])
 }
 
 /// The numbers of the processes that a run printed.
