@@ -315,6 +315,7 @@ mod tests {
         assert_eq!(fs::read_dir(folder.path().join("w/new/deep")).expect("lists").count(), 2, "no half files");
     }
 
+    #[cfg(unix)]
     #[test]
     fn only_files_that_may_be_specs_are_read_whatever_a_link_to_them_is_called() {
         let (folder, root) = workspace();
@@ -332,6 +333,7 @@ mod tests {
         assert!(files[2].1.as_ref().is_err_and(|why| why.starts_with("only")), "{files:?}");
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_file_that_can_not_be_read_stops_no_other_and_is_never_waited_for() {
         let (folder, root) = workspace();
@@ -350,6 +352,7 @@ mod tests {
         }
     }
 
+    #[cfg(unix)]
     #[test]
     fn what_is_in_the_way_of_an_export_is_neither_read_when_it_is_long_nor_waited_for() {
         let (folder, root) = workspace();

@@ -377,8 +377,18 @@ async fn what_changed_after_it_was_queued_does_not_start_and_a_restart_interrupt
     let open = place.room.open();
     assert!(run.reason.expect("said").contains(&format!("d.sh changed since the commands were trusted, so it was not started; the person is asked whether to trust what is there now (request {})", open[0])));
     place.write("d.sh", "one");
+    // The same files, but the workspace's name leads elsewhere now.
     place.started("staging").await;
-    let (order, told) = place.fake.runs.lock().expect("held")[1].clone();
+    let moved = place.folder.with_extension("moved");
+    std::fs::rename(&place.folder, &moved).expect("moved");
+    std::os::unix::fs::symlink(&moved, &place.folder).expect("linked");
+    assert!(!place.end(RunState::Passed).await);
+    let id = place.fake.runs.lock().expect("held")[1].0.id.clone();
+    let reason = place.broker().run(&id).expect("there").run.reason.expect("said");
+    assert!(reason.starts_with("where the folder is changed since"), "{reason}");
+    std::fs::remove_file(&place.folder).and_then(|()| std::fs::rename(&moved, &place.folder)).expect("back");
+    place.started("staging").await;
+    let (order, told) = place.fake.runs.lock().expect("held")[2].clone();
     tokio::task::spawn_blocking(move || told.begin()).await.expect("began");
     let Place { room, caller, .. } = place;
     let room = room.restart();
