@@ -103,8 +103,8 @@ export function deployment(now) {
   const deploy = row(now, "r7", { title: "Deploy SPEC-014 “Refunds” to production", class: "destructive", kind: "deploy_spec" });
   return view(deploy, [question("confirm-target-env", "choice", "Deploy SPEC-014 (revision 3, approved) to which environment? The agent asks for “production”, which is protected.", {
     default: "staging", options: [{ label: "production", description: "Protected: takes its name, typed." }, "preview", "staging"],
-  })], { surface: "dialog", context: [
-    paragraph("production (protected)"), { kind: "code", language: [], spans: text("./deploy.sh\n--live") },
+  })], { spec: { workspace: 3, id: "SPEC-014" }, surface: "dialog", context: [
+    paragraph("production (protected)"), { kind: "code", language: [], spans: text(`./deploy.sh\n--live --region ${"eu-west-1,".repeat(14)} --and-then /usr/bin/last-of-the-line`) },
     paragraph("staging"), { kind: "code", language: [], spans: text("./deploy.sh") },
   ] });
 }
@@ -119,7 +119,7 @@ export function trust(now) {
 /** What the dialog shows of a plan, or of anything else. */
 export function dialog(now, request, over = {}) {
   const plan = request.row.class === "plan" ? { mode: "plan", runMode: "interactive", run: "Run it", keep: "Keep planning", cancel: "Cancel" } : null;
-  return { nonce: "n", request, typedWord: null, safeOptions: null, plan, pairedAt: now - 86_400_000, inertMillis: 200, behind: 0, language: "en", theme: "light", ...over };
+  return { nonce: "n", request, typedWord: null, safeOptions: null, environment: request.row.kind === "deploy_spec" ? text("production") : null, plan, pairedAt: now - 86_400_000, inertMillis: 200, behind: 0, language: "en", theme: "light", ...over };
 }
 
 export function snapshot(now, over = {}) {
