@@ -34,7 +34,7 @@ export function question(id, type, words, over = {}) {
 
 export function view(rowView, questions, over = {}) {
   return {
-    row: rowView, spec: null, context: [], questions, digest: `sha256:${rowView.id}9f2c71a0`, surface: "window", asker: null, claims: [], draft: null,
+    row: rowView, spec: null, context: [], questions, digest: `sha256:${rowView.id}9f2c71a0`, gate: false, surface: "window", asker: null, claims: [], draft: null,
     decision: null, collected: false, ...over,
   };
 }
@@ -96,6 +96,14 @@ export function sessions(now) {
   const session = (id, agent, workspace, mode, over = {}) =>
     ({ id, agent: text(agent), workspace: text(workspace), ordinal: 3, mode, switchable: mode !== "autonomous", present: true, lastSeenAt: now, ...over });
   return [session("s1", "Claude Code", "payments-api", "interactive"), session("s2", "Codex", "course-builder", "plan"), session("s3", "nightly", "ledger", "autonomous", { present: false })];
+}
+
+/** A gate that is decided in the window: a new spec with the title of one that is there. */
+export function duplicate(now) {
+  const asks = row(now, "r9", { title: "Duplicate of SPEC-014? “Refunds”", class: "ambiguity", kind: "create_spec" });
+  return view(asks, [question("confirm-duplicate-title", "choice", "There is already SPEC-014 “Refunds”. Use it, or create “Refunds” as another spec?", {
+    default: "use the existing one", options: ["use the existing one", "create anyway"],
+  })], { gate: true, spec: { workspace: 3, id: "SPEC-014" } });
 }
 
 /** A deployment to a protected environment, and a review of commands that the person wants. */
