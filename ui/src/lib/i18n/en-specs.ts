@@ -215,6 +215,7 @@ export const enSpecs = {
   "editor.hides": "Something here hides characters that a field can’t show. The preview marks them.",
   clash: "Changed meanwhile",
   "clash.what": "Somebody changed this spec while you were writing: it is at revision {revision}.",
+  "clash.first": "Nothing was saved: say first what is to become of the two.",
   "clash.how": "Nothing of either is lost.",
   "clash.theirs": "What they changed",
   "clash.bring": "Bring both together",
@@ -227,6 +228,9 @@ export const enSpecs = {
   "leave.keep": "Keep for later",
   "quit.what_one": "{count} spec has changes that aren’t saved. They go when the app quits.",
   "quit.what_other": "{count} specs have changes that aren’t saved. They go when the app quits.",
+  "quit.title": "Something still runs",
+  "quit.runs_one": "{count} check or deployment still runs. It is ended, where it stands, when the app quits.",
+  "quit.runs_other": "{count} checks or deployments still run. They are ended, where they stand, when the app quits.",
   "quit.stay": "Stay",
   "quit.yes": "Quit",
 

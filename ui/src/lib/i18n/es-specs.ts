@@ -217,6 +217,7 @@ export const esSpecs: Record<keyof typeof enSpecs, string> = {
   "editor.hides": "Algo aquí esconde caracteres que un campo no puede mostrar. La vista previa los señala.",
   clash: "Cambió entretanto",
   "clash.what": "Alguien cambió esta especificación mientras escribías: va por la revisión {revision}.",
+  "clash.first": "No se guardó nada: di primero qué ha de ser de las dos.",
   "clash.how": "No se pierde nada de ninguno.",
   "clash.theirs": "Qué cambió",
   "clash.bring": "Reunir los dos cambios",
@@ -229,6 +230,9 @@ export const esSpecs: Record<keyof typeof enSpecs, string> = {
   "leave.keep": "Dejar para luego",
   "quit.what_one": "{count} especificación tiene cambios sin guardar. Se pierden al salir.",
   "quit.what_other": "{count} especificaciones tienen cambios sin guardar. Se pierden al salir.",
+  "quit.title": "Todavía hay algo en marcha",
+  "quit.runs_one": "{count} comprobación o despliegue sigue en marcha. Al salir se interrumpe a medias.",
+  "quit.runs_other": "{count} comprobaciones o despliegues siguen en marcha. Al salir se interrumpen a medias.",
   "quit.stay": "Quedarse",
   "quit.yes": "Salir",
 
