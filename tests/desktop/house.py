@@ -508,6 +508,7 @@ class Dialog:
         def attempt():
             try:
                 if not done() and self.find("dialog").get_attribute("data-awake") == "true":
+                    self.run("const text = document.querySelector('.dlg .in'); text.scrollTop = text.scrollHeight")  # nobody says yes unread
                     press()
             except NoSuchWindowException:
                 pass

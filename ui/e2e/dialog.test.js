@@ -84,11 +84,47 @@ test("an environment is chosen by the arrow keys, and the one that is protected 
   await page.getByTestId("dialog-typed").fill("production");
   await page.keyboard.press("Enter");
   assert.deepEqual(await calls("dialog_yes"), [], "Enter never deploys");
+  await page.keyboard.press("PageDown");
+  await page.keyboard.press("PageDown");
   await awake(page);
   await page.getByTestId("dialog-yes").click();
   await page.waitForFunction(() => window.calls.some(([cmd]) => cmd === "dialog_yes"));
   assert.deepEqual((await calls("dialog_yes")).map(({ answers, typed }) => [answers, typed]), [[{ "confirm-target-env": "production" }, "production"]]);
   await page.close();
+});
+
+test("what is decided on is read from its top; the choice and the field for the word stay on screen, and no line runs off it", async () => {
+  const far = (now) => ({ ...samples.deployment(now), context: [...samples.deployment(now).context, ...paragraphs(60)] });
+  const many = (now) => {
+    const one = far(now);
+    return { ...one, questions: [{ ...one.questions[0], options: [...one.questions[0].options, ...Array.from({ length: 7 }, (_, n) => ({ label: [{ kind: "text", text: `region-${n}` }], value: `region-${n}`, description: null, preview: null }))] }] };
+  };
+  for (const language of ["en", "es"]) for (const of of [far, many]) {
+    const { page } = await open(of, { safeOptions: ["preview", "staging"], language });
+    await awake(page);
+    assert.equal(await page.evaluate(() => document.activeElement?.value), "staging");
+    assert.equal(await page.locator(".in").evaluate((text) => text.scrollTop), 0);
+    assert.match(await page.locator("h1").innerText(), /SPEC-014.*production/);
+    const inside = (locator) => locator.evaluate((one) => { const { top, bottom } = one.getBoundingClientRect(); return top >= 0 && bottom <= innerHeight && one.getBoundingClientRect().height > 0; });
+    assert.ok(await inside(page.locator("h1")));
+    for (const option of ["production", "staging"]) assert.ok(await inside(page.locator(`[data-value=${option}]`)), option);
+    await page.locator("[data-value=production]").check({ force: true });
+    const typed = page.getByTestId("dialog-typed");
+    assert.ok(await inside(typed));
+    assert.equal(await typed.getAttribute("placeholder"), null);
+    for (const button of ["dialog-no", "dialog-yes"]) assert.ok(await inside(page.getByTestId(button)), button);
+    assert.equal(await page.locator(".in").evaluate((text) => text.scrollTop), 0);
+    assert.deepEqual(await page.locator(".dlg pre").evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).length), 0);
+    await typed.fill("production");
+    await awake(page);
+    assert.equal(await page.getByTestId("dialog-yes").getAttribute("aria-disabled"), "true", "its end was not on screen");
+    for (let n = 0; n < 12; n += 1) await page.keyboard.press("PageDown");
+    await page.locator("[data-testid=dialog-yes][aria-disabled=false]").waitFor();
+    await page.setViewportSize({ width: 480, height: 460 });
+    for (const part of ["dialog-typed", "dialog-no", "dialog-yes"]) assert.ok(await inside(page.getByTestId(part)), `${part} in a small window`);
+    assert.ok((await page.locator(".in").boundingBox()).height >= 60);
+    await page.close();
+  }
 });
 
 test("Cancel says so, Esc says nothing, and nothing counts in the first second", async () => {

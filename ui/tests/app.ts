@@ -20,7 +20,7 @@ export async function open(requests: RequestView[], over: Record<string, unknown
   const refuse: Record<string, { code: string; message: string } | undefined> = {};
   const base = samples.snapshot(now, over);
   let list = { revision: 1, rows: requests.map((one) => one.row) };
-  const tried: { service: StatusView["service"] } = { service: "works" };
+  const tried: { service: StatusView["service"]; runs: number } = { service: "works", runs: 0 };
   const find = (id: unknown) => requests.find((one) => one.row.id === id)!;
   const push = () => emit("list", structuredClone(list));
 
@@ -53,6 +53,7 @@ export async function open(requests: RequestView[], over: Record<string, unknown
     if (cmd === "set_mode") return { ...base.status, sessions: base.status.sessions.map((one) => (one.id === given.session ? { ...one, mode: given.mode } : one)) };
     if (cmd === "rotate_agent") return { token: "cs_fresh", kept: given.id === "a1" };
     if (cmd === "set_scopes") return (base.agents = base.agents.map((one) => (one.id === given.id ? { ...one, scopes: given.scopes as Scope[] } : one)));
+    if (cmd === "quit") return given.sure ? 0 : tried.runs;
     if (cmd === "set_passphrase") return { ...base.status, passphraseSet: true };
     return null;
   }, { shouldMockEvents: true });

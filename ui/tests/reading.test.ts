@@ -183,3 +183,25 @@ test("what looks like a secret is masked until the person asks, in lists always,
   await settledTitle("Say for r2");
   expect(screen.queryByTestId("reveal")).toBeNull();
 });
+
+test("a gate is asked in the person's language beside its own words, and its answer is the one that the agent knows", async () => {
+  const gate = samples.duplicate(Date.now());
+  const es = await open([gate], { status: { language: "es" } });
+  const pane = await waitFor(() => screen.getByTestId("detail"));
+  await waitFor(() => expect(screen.getByTestId("detail-title")).toHaveTextContent("¿Crear una especificación, aunque SPEC-014 tiene el mismo título o casi?"));
+  expect(screen.getByTestId("original")).toHaveTextContent("Duplicate of SPEC-014? “Refunds”");
+  expect(screen.getByTestId("original")).toHaveAttribute("lang", "en");
+  expect(pane.querySelector("legend [lang=en]")).toHaveTextContent("There is already SPEC-014");
+  expect(screen.getAllByTestId<HTMLInputElement>("option").map((one) => [one.dataset.value, one.closest("label")!.querySelector(".l")!.textContent])).toEqual([
+    ["use the existing one", "Usar la que ya existe · use the existing one"], ["create anyway", "Crearla de todos modos · create anyway"],
+  ]);
+  await es.user.click(screen.getAllByTestId("option")[1]!);
+  await es.user.click(screen.getByTestId("send"));
+  expect(es.named("answer")).toMatchObject([{ answers: { "confirm-duplicate-title": "create anyway" } }]);
+});
+
+test("in English a gate is asked in its own words alone, and an agent's own question of that name is nobody's gate", async () => {
+  await open([{ ...samples.duplicate(Date.now()), gate: false }], { status: { language: "es" } });
+  await waitFor(() => expect(screen.getByTestId("detail-title")).toHaveTextContent("Duplicate of SPEC-014?"));
+  expect(screen.queryByTestId("original")).toBeNull();
+});

@@ -14,5 +14,6 @@ export function requests(now: number): RequestView[];
 export function snapshot(now: number, over?: Record<string, unknown>): SnapshotView;
 export function preferred(status: StatusView, key: string, value: string): StatusView;
 export function dialog(now: number, request: RequestView, over?: Partial<DialogView>): DialogView;
+export function duplicate(now: number): RequestView;
 export function deployment(now: number): RequestView;
 export function trust(now: number): RequestView;

@@ -34,7 +34,7 @@ export function question(id, type, words, over = {}) {
 
 export function view(rowView, questions, over = {}) {
   return {
-    row: rowView, spec: null, context: [], questions, digest: `sha256:${rowView.id}9f2c71a0`, surface: "window", asker: null, claims: [], draft: null,
+    row: rowView, spec: null, context: [], questions, digest: `sha256:${rowView.id}9f2c71a0`, gate: false, surface: "window", asker: null, claims: [], draft: null,
     decision: null, collected: false, ...over,
   };
 }
@@ -98,13 +98,21 @@ export function sessions(now) {
   return [session("s1", "Claude Code", "payments-api", "interactive"), session("s2", "Codex", "course-builder", "plan"), session("s3", "nightly", "ledger", "autonomous", { present: false })];
 }
 
+/** A gate that is decided in the window: a new spec with the title of one that is there. */
+export function duplicate(now) {
+  const asks = row(now, "r9", { title: "Duplicate of SPEC-014? “Refunds”", class: "ambiguity", kind: "create_spec" });
+  return view(asks, [question("confirm-duplicate-title", "choice", "There is already SPEC-014 “Refunds”. Use it, or create “Refunds” as another spec?", {
+    default: "use the existing one", options: ["use the existing one", "create anyway"],
+  })], { gate: true, spec: { workspace: 3, id: "SPEC-014" } });
+}
+
 /** A deployment to a protected environment, and a review of commands that the person wants. */
 export function deployment(now) {
   const deploy = row(now, "r7", { title: "Deploy SPEC-014 “Refunds” to production", class: "destructive", kind: "deploy_spec" });
   return view(deploy, [question("confirm-target-env", "choice", "Deploy SPEC-014 (revision 3, approved) to which environment? The agent asks for “production”, which is protected.", {
     default: "staging", options: [{ label: "production", description: "Protected: takes its name, typed." }, "preview", "staging"],
-  })], { surface: "dialog", context: [
-    paragraph("production (protected)"), { kind: "code", language: [], spans: text("./deploy.sh\n--live") },
+  })], { spec: { workspace: 3, id: "SPEC-014" }, surface: "dialog", context: [
+    paragraph("production (protected)"), { kind: "code", language: [], spans: text(`./deploy.sh\n--live --region ${"eu-west-1,".repeat(14)} --and-then /usr/bin/last-of-the-line`) },
     paragraph("staging"), { kind: "code", language: [], spans: text("./deploy.sh") },
   ] });
 }
@@ -119,7 +127,7 @@ export function trust(now) {
 /** What the dialog shows of a plan, or of anything else. */
 export function dialog(now, request, over = {}) {
   const plan = request.row.class === "plan" ? { mode: "plan", runMode: "interactive", run: "Run it", keep: "Keep planning", cancel: "Cancel" } : null;
-  return { nonce: "n", request, typedWord: null, safeOptions: null, plan, pairedAt: now - 86_400_000, inertMillis: 200, behind: 0, language: "en", theme: "light", ...over };
+  return { nonce: "n", request, typedWord: null, safeOptions: null, environment: request.row.kind === "deploy_spec" ? text("production") : null, plan, pairedAt: now - 86_400_000, inertMillis: 200, behind: 0, language: "en", theme: "light", ...over };
 }
 
 export function snapshot(now, over = {}) {

@@ -1,3 +1,4 @@
+import { emit } from "@tauri-apps/api/event";
 import { screen, waitFor, within } from "@testing-library/svelte";
 import { tick } from "svelte";
 import { expect, test } from "vitest";
@@ -312,4 +313,17 @@ test("Esc leaves a field and keeps what is in it; a new screen's heading takes a
   await waitFor(() => expect(screen.getByTestId("detail-title")).toHaveFocus());
   await app.user.keyboard("/x{Escape}");
   await waitFor(() => expect(screen.getAllByTestId("row")[0]).toHaveFocus());
+});
+
+test("a run holds the app back from quitting, here and from the tray, until the person says so", async () => {
+  const app = await open([]);
+  app.tried.runs = 2;
+  await emit("quit", null);
+  await waitFor(() => expect(screen.getByTestId("quit")).toHaveTextContent("2 checks or deployments still run."));
+  expect(screen.getByTestId("quit")).not.toHaveTextContent("saved");
+  await app.user.click(screen.getByTestId("quit-stay"));
+  expect(screen.queryByTestId("quit")).toBeNull();
+  await app.user.keyboard("{Control>}q{/Control}");
+  await app.user.click(await waitFor(() => screen.getByTestId("quit-yes")));
+  await waitFor(() => expect(app.named("quit").map((one) => one.sure)).toEqual([false, false, true]));
 });

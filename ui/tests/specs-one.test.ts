@@ -171,6 +171,8 @@ test("a protected target is never chosen for the person, and takes its name, typ
   await app.user.click(screen.getAllByTestId("target")[1]!);
   expect(screen.getByTestId("deploy-typed")).toHaveValue(""); // typed for one choice only
   await app.user.type(screen.getByTestId("deploy-typed"), "production{Enter}");
+  expect(app.named("spec_deploy"), "Enter alone deploys nothing that is protected").toEqual([]);
+  await app.user.keyboard("{Control>}{Enter}{/Control}");
   await waitFor(() => expect(app.named("spec_deploy")).toEqual([{ workspace: 3, id: "SPEC-021", target: "production", typed: "production" }]));
 });
 
@@ -221,12 +223,23 @@ test("a spec is deleted once its id is typed, and never by its key alone", async
   expect(send).toBeDisabled();
   await app.user.type(screen.getByTestId("delete-typed"), "SPEC-02{Enter}");
   expect(app.named("spec_delete")).toEqual([]);
-  await app.user.type(screen.getByTestId("delete-typed"), "1");
+  expect(screen.queryByTestId("delete-locked")).toBeNull();
+  await app.user.type(screen.getByTestId("delete-typed"), "1{Enter}");
+  expect(app.named("spec_delete"), "Enter alone deletes nothing").toEqual([]);
   await app.user.click(send);
   await waitFor(() => expect(screen.getByTestId("board")).toBeInTheDocument());
   expect(app.named("spec_delete")).toEqual([{ workspace: 3, id: "SPEC-021", typed: "SPEC-021" }]);
   expect(screen.getByTestId("status")).toHaveTextContent("SPEC-021 is deleted");
   await waitFor(() => expect(screen.queryByText("Webhook delivery")).toBeNull());
+});
+
+test("the deletion of a locked spec says that it is locked, and Ctrl+Enter deletes it once its id is typed", async () => {
+  const app = await openOne();
+  if (screen.getByTestId("spec").querySelector("[data-testid=spec-locked]") === null) await app.user.keyboard("l");
+  await app.user.keyboard("{Delete}");
+  await waitFor(() => expect(screen.getByTestId("delete-locked")).toHaveTextContent("It is locked"));
+  await app.user.type(screen.getByTestId("delete-typed"), "SPEC-021{Control>}{Enter}{/Control}");
+  await waitFor(() => expect(app.named("spec_delete")).toHaveLength(1));
 });
 
 test("a spec that an agent deletes meanwhile is left, and that is said", async () => {

@@ -109,7 +109,7 @@ test("Esc leaves the field, then asks what becomes of changes; kept, they come b
 
 test("without a change Esc just leaves, and a save sends nothing", async () => {
   const app = await edit();
-  await app.user.keyboard("{Escape}");
+  await app.user.keyboard("{Escape}{Escape}");
   await waitFor(() => expect(screen.getByTestId("spec")).toBeInTheDocument());
   await app.user.keyboard("e");
   await waitFor(() => screen.getByTestId("editor"));
@@ -124,10 +124,10 @@ test("changes that aren't saved hold the app back from quitting, until the perso
   await app.user.keyboard("{Control>}q{/Control}");
   await waitFor(() => expect(screen.getByTestId("quit")).toHaveTextContent("1 spec has changes that aren’t saved"));
   await app.user.click(screen.getByTestId("quit-stay"));
-  expect(app.named("quit")).toEqual([]);
+  expect(app.named("quit")).toEqual([{ sure: false, unsaved: true }]);
   await app.user.keyboard("{Control>}q{/Control}");
   await app.user.click(await waitFor(() => screen.getByTestId("quit-yes")));
-  await waitFor(() => expect(app.named("quit")).toHaveLength(1));
+  await waitFor(() => expect(app.named("quit").at(-1)).toEqual({ sure: true, unsaved: true }));
 });
 
 test("a change made meanwhile is said while one writes, shown, and brought together with mine", async () => {
@@ -136,6 +136,10 @@ test("a change made meanwhile is said while one writes, shown, and brought toget
   app.home.elsewhere({ workspace: 3, id: "SPEC-021", body: "Shorter." });
   await waitFor(() => expect(screen.getByTestId("clash")).toHaveTextContent(/it is at revision 4\. Nothing of either is lost\./));
   expect(within(screen.getByTestId("clash")).getByTestId("changes")).toHaveTextContent("Shorter.");
+  expect(screen.queryByTestId("clash-held")).toBeNull();
+  for (const keys of ["{Control>}s{/Control}", "{Control>}{Enter}{/Control}"]) await app.user.keyboard(keys);
+  expect(screen.getByTestId("clash-held")).toHaveTextContent("Nothing was saved: say first what is to become of the two.");
+  expect(app.named("spec_edit")).toEqual([]);
   await app.user.click(screen.getByTestId("clash-bring"));
   expect(screen.queryByTestId("clash")).toBeNull();
   expect(screen.queryByTestId("clashes")).toBeNull();
@@ -222,4 +226,12 @@ test.each([
 test("of title and text, what only one changed is that one's", () => {
   expect(merge(base, { ...base, title: "M" }, { ...base, body: "theirs" })).toEqual({ content: { ...base, title: "M", body: "theirs" }, clashes: [] });
   expect(merge(base, { ...base, title: "M", body: "M" }, { ...base, title: "X", body: "M" })).toEqual({ content: { ...base, title: "M", body: "M" }, clashes: ["title"] });
+});
+
+test("E puts the cursor into the title", async () => {
+  const app = await openSpecs("#specs/3/SPEC-021");
+  await waitFor(() => screen.getByTestId("spec"));
+  await app.user.keyboard("e");
+  await waitFor(() => expect(screen.getByTestId("editor-title")).toHaveFocus());
+  expect(screen.getByTestId("editor-title")).toHaveValue("Webhook delivery");
 });

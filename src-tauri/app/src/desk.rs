@@ -68,6 +68,11 @@ impl Desk {
         }
     }
 
+    /// Whether the page hears what is pushed.
+    pub fn page_is_there(&self) -> bool {
+        matches!(*self.page.lock().unwrap_or_else(PoisonError::into_inner), Page::Listens)
+    }
+
     /// The page listens from now on; where it should open.
     pub fn page_listens(&self) -> Option<String> {
         match std::mem::replace(&mut *self.page.lock().unwrap_or_else(PoisonError::into_inner), Page::Listens) {

@@ -1,11 +1,12 @@
 //! The tray icon with the number of what waits; and what closing the window does: with a tray the app stays there, without
 //! one the window is minimised. Either way agents find the app running.
 
+use crate::desk::Desk;
 use crate::words::{self, Language};
 use crate::{bus, window};
 use tauri::menu::{Menu, MenuItem};
 use tauri::tray::{TrayIconBuilder, TrayIconEvent};
-use tauri::{App, AppHandle, Manager, WebviewWindow, WindowEvent};
+use tauri::{App, AppHandle, Emitter, Manager, WebviewWindow, WindowEvent};
 
 const ID: &str = "inbox";
 const OPEN: &str = "open";
@@ -25,7 +26,7 @@ pub fn build(app: &App, language: Language) -> tauri::Result<()> {
     builder
         .on_menu_event(|app, event| match event.id.as_ref() {
             OPEN => window::raise(app),
-            QUIT => app.exit(0),
+            QUIT => quit(app),
             _ => {}
         })
         .on_tray_icon_event(|tray, event| {
@@ -35,6 +36,14 @@ pub fn build(app: &App, language: Language) -> tauri::Result<()> {
         })
         .build(app)?;
     Ok(())
+}
+
+/// The page knows what would go with the app, and asks; where there is no page yet, nothing would.
+fn quit(app: &AppHandle) {
+    let told = app.state::<Desk>().page_is_there() && app.emit_to(window::MAIN, QUIT, ()).is_ok();
+    if !told {
+        app.exit(0);
+    }
 }
 
 fn menu(app: &impl Manager<tauri::Wry>, language: Language) -> tauri::Result<Menu<tauri::Wry>> {

@@ -22,7 +22,7 @@ pub use status::{SessionView, SnapshotView, StatusView, status};
 
 use crate::desk::Desk;
 use crate::notice::Heard;
-use crate::settings;
+use crate::{settings, window};
 use countersign_broker::{BrokerError, Person, Verdict};
 use countersign_core::channel::Channel;
 use countersign_core::digest::Digest;
@@ -177,10 +177,18 @@ async fn test_notification(desk: State<'_, Desk>) -> Said<StatusView> {
     status(&desk).map_err(|error| ViewError::new(&desk, &error))
 }
 
-/// Ends the app; what waits goes on waiting.
+/// Ends the app; what waits goes on waiting. Unless the person is `sure`, what would go with it holds it back: something
+/// unsaved in the page, or runs, whose number comes back; the window is then in front, for the question.
 #[tauri::command]
-async fn quit(app: AppHandle) {
-    app.exit(0);
+async fn quit(app: AppHandle, desk: State<'_, Desk>, sure: bool, unsaved: bool) -> Said<usize> {
+    // A file that can't be read is no reason to stay.
+    let runs = if sure { 0 } else { desk.broker.read(|db| Ok(db.open_runs()?.len())).unwrap_or(0) };
+    if sure || (runs == 0 && !unsaved) {
+        app.exit(0);
+    } else {
+        window::raise(&app);
+    }
+    Ok(runs)
 }
 
 #[tauri::command]

@@ -44,8 +44,9 @@ export class Desk {
   groups = $derived(grouped(this.found.filter((row) => passes(this.filter, row))));
   order = $derived(this.groups.flatMap((group) => group.rows));
 
-  /** what was typed for specs and isn't saved would go with the app: the person says so first */
+  /** what was typed for specs and isn't saved would go with the app, and so would what runs: the person says so first */
   leaving = $state(false);
+  running = $state(0);
 
   readonly specs = new Specs({
     run: (command, said) => this.run(command, said),
@@ -73,6 +74,7 @@ export class Desk {
         specs: () => this.specs.changed(),
         runs: () => this.specs.runsWentOn(),
         open: (place) => this.onopen(place),
+        quit: () => void this.quit(),
       });
       const all = await ipc.snapshot();
       this.#takeStatus(all.status);
@@ -148,9 +150,11 @@ export class Desk {
   /** What waits goes on waiting, and what is being typed is kept. */
   async quit(sure = false): Promise<void> {
     await this.#drafts.flush();
-    this.leaving = !sure && this.specs.unsaved > 0;
-    if (this.leaving) return;
-    await this.run(() => ipc.quit());
+    const unsaved = this.specs.unsaved > 0;
+    await this.run(async () => {
+      this.running = (await ipc.quit(sure, unsaved)) ?? 0;
+      this.leaving = !sure && (unsaved || this.running > 0);
+    });
   }
 
   async send(by: "button" | "enter" = "button"): Promise<void> {

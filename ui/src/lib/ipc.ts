@@ -48,7 +48,8 @@ export const setMode = (session: string, mode: string) => invoke<StatusView>("se
 export type Preference = "language" | "theme" | "notifications" | "quiet" | "quiet_hours" | "start_at_login" | "specs_layout" | "specs_folded" | "specs_workspace";
 export const setPreference = (key: Preference, value: string) => invoke<StatusView>("set_preference", { key, value });
 export const testNotification = () => invoke<StatusView>("test_notification");
-export const quit = () => invoke<null>("quit");
+/** how many runs hold it back */
+export const quit = (sure: boolean, unsaved: boolean) => invoke<number | null>("quit", { sure, unsaved });
 export const setPassphrase = (passphrase: string) => invoke<StatusView>("set_passphrase", { passphrase });
 export const painted = (id: string) => invoke<null>("painted", { id });
 
@@ -121,6 +122,8 @@ export interface Pushes {
   runs(): void;
   /** a place such as `#inbox/<id>` */
   open(place: string): void;
+  /** the person chose to quit, outside the window */
+  quit(): void;
 }
 
 /** Resolves once all are heard, so that nothing can fall between them and the snapshot. */
@@ -133,6 +136,7 @@ export async function subscribe(pushes: Pushes): Promise<void> {
     listen("specs", () => pushes.specs()),
     listen("runs", () => pushes.runs()),
     listen<string>("open", (event) => pushes.open(event.payload)),
+    listen("quit", () => pushes.quit()),
   ]);
 }
 

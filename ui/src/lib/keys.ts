@@ -100,3 +100,10 @@ function done(event: KeyboardEvent, act: () => void): void {
   event.preventDefault();
   act();
 }
+
+/** In a field whose word says yes to what can't be taken back, Enter alone says nothing. */
+export function onlyCtrlEnter(event: KeyboardEvent, act: () => unknown): void {
+  if (event.key !== "Enter" || event.isComposing || event.keyCode === 229) return;
+  event.preventDefault();
+  if ((event.ctrlKey || event.metaKey) && !event.repeat) act();
+}

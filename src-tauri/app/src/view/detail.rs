@@ -114,6 +114,8 @@ pub struct RequestView {
     pub questions: Vec<QuestionView>,
     /// The digest of exactly this content; comes back with the decision.
     pub digest: String,
+    /// Whether it is one of Countersign's own gates, whose words the page knows.
+    pub gate: bool,
     /// Where it is decided.
     pub surface: Surface,
     /// The program that asked, as the system told; for what is decided in its dialog, and only where it could be told.
@@ -179,6 +181,7 @@ pub fn view(detail: &Detail) -> RequestView {
         context: request.ask.context.as_deref().map(context).unwrap_or_default(),
         questions: request.ask.questions.iter().map(question).collect(),
         digest: request.digest.to_string(),
+        gate: request.ask.gate,
         surface,
         asker: request.asker.as_ref().map(asker),
         claims: request

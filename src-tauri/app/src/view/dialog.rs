@@ -14,6 +14,7 @@ use countersign_core::id::RequestId;
 use countersign_core::plan::Outcome;
 use countersign_core::question::QuestionType;
 use countersign_core::request::Ask;
+use countersign_core::safe_text::SafeText;
 use countersign_core::who_may_decide::is_no;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -36,6 +37,8 @@ pub struct DialogView {
     pub typed_word: Option<String>,
     /// For a choice of what to do: the options that take no word. Each of the others takes itself.
     pub safe_options: Option<Vec<String>>,
+    /// For a deployment: the environment that the agent asks for.
+    pub environment: Option<SafeText>,
     /// What running it does to the session's mode; for plans.
     pub plan: Option<PlanView>,
     /// When the agent was paired; none when Countersign itself asks.
@@ -76,6 +79,11 @@ fn plan_of(detail: &Detail) -> Option<PlanView> {
     })
 }
 
+fn environment_of(ask: &Ask) -> Option<SafeText> {
+    let asked = ask.arguments.get("environment").and_then(Value::as_str);
+    asked.filter(|_| is_choice(ask) && ask.tool == "deploy_spec").map(SafeText::line)
+}
+
 /// Whether it asks which of several things to do, where no option is a no.
 fn is_choice(ask: &Ask) -> bool {
     ask.class == Class::Destructive && ask.questions.iter().any(|question| question.kind == QuestionType::Choice)
@@ -100,6 +108,7 @@ fn view(desk: &Desk) -> Result<Option<DialogView>, BrokerError> {
         nonce,
         typed_word: detail.request.ask.typed_word.clone(),
         safe_options: is_choice(&detail.request.ask).then(|| detail.request.ask.safe_options.clone()),
+        environment: environment_of(&detail.request.ask),
         plan: plan_of(&detail),
         paired_at: (!detail.agent.id.is_house()).then_some(detail.agent.created_at.0),
         inert_millis: INERT.0,

@@ -33,6 +33,10 @@ questions: Array<QuestionView>,
  */
 digest: string, 
 /**
+ * Whether it is one of Countersign's own gates, whose words the page knows.
+ */
+gate: boolean, 
+/**
  * Where it is decided.
  */
 surface: Surface, 

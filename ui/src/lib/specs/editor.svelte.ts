@@ -50,6 +50,8 @@ export class Editor {
   /** what both changed, once the two were brought together */
   clashes = $state.raw<string[]>([]);
   tried = $state(false);
+  /** a save was tried while that is open */
+  held = $state(false);
   saving = $state(false);
   /** the criterion that should take the focus once it is drawn */
   wanted = $state<number | null>(null);
@@ -153,6 +155,9 @@ export class Editor {
   async save(): Promise<void> {
     this.tried = true;
     if (this.missing || this.saving) return;
+    // which of the two is to be is asked already, and saving would not answer it
+    this.held = this.theirs !== null;
+    if (this.held) return;
     const mine = this.content;
     if (this.id !== null && !this.changed) return this.specs.leaveEditor();
     this.saving = true;
@@ -205,6 +210,7 @@ export class Editor {
     this.#base = contentOf(view);
     this.#revision = view.row.revision;
     this.theirs = null;
+    this.held = false;
     this.#fill(content);
     this.touch();
   }
