@@ -133,13 +133,13 @@ test("a spec goes from a word to a deployment without a mouse", async () => {
   await page.locator("[data-testid=deploy] [data-testid=target]").first().waitFor();
   await key("ArrowDown", "Tab");
   await page.keyboard.type("production");
-  await key("Enter");
+  await key("Control+Enter");
   await page.locator("[data-testid=run][data-value=passed]").waitFor();
   assert.deepEqual(await calls("spec_deploy"), [{ workspace: 3, id: "SPEC-101", target: "production", typed: "production" }]);
   await key("Delete");
   await page.getByTestId("delete-typed").waitFor();
   await page.keyboard.type("SPEC-101");
-  await key("Enter");
+  await key("Enter", "Control+Enter");
   await page.getByTestId("board").waitFor();
   assert.deepEqual(await calls("spec_delete"), [{ workspace: 3, id: "SPEC-101", typed: "SPEC-101" }]);
   assert.deepEqual([faults, await policy(page)], [[], []]);

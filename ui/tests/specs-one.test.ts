@@ -8,8 +8,8 @@ const there = (id: string) => waitFor(() => expect(screen.getByTestId("spec")).t
 const criterion = (id: string) => within(screen.getAllByTestId("criterion").find((one) => one.dataset.id === id)!);
 const status = () => screen.getByTestId("spec-status").dataset.value;
 
-async function openOne(id = "SPEC-021", part = "", data = specSamples(Date.now())) {
-  const app = await openSpecs(`#specs/3/${id}${part}`, { data });
+async function openOne(id = "SPEC-021", part = "", data = specSamples(Date.now()), over: Record<string, unknown> = {}) {
+  const app = await openSpecs(`#specs/3/${id}${part}`, { data, over });
   await there(id);
   return app;
 }
@@ -132,6 +132,21 @@ test("the history has every revision with its author, and opens with the latest 
   await app.user.keyboard("h");
   await waitFor(() => expect(screen.getByTestId("spec-body")).toBeInTheDocument());
 });
+
+for (const [language, lines] of [
+  ["en", [/^Moved: Approved → Implementing\s*Claude Code.*decided in the window$/, /^Revision 3\s*Claude Code.*decided through the agent, unverified/, /^Unlocked\s*you/, /^Evidence: AC-2 is met\s*Claude Code.*the load test/, /^AC-4 is waived\s*you.*next year/]],
+  ["es", [/^Pasó de Aprobada a .*Claude Code.*decidido en la ventana$/, /^Revisión 3\s*Claude Code.*decidido .*sin verificar/, /^Desbloqueada\s*tú/, /^Prueba: AC-2 se cumple/, /^AC-4: dispensado\s*tú/]],
+] as const) {
+  test(`the history says what else happened, who did it, and where it was decided: ${language}`, async () => {
+    const app = await openOne("SPEC-021", "", specSamples(Date.now()), { status: { language } });
+    await app.user.keyboard("h");
+    await waitFor(() => expect(screen.getByTestId("changes")).toBeInTheDocument());
+    const said = [...screen.getByTestId("history").querySelectorAll("ol > li")].map((one) => one.textContent!.replace(/\s+/g, " ").trim());
+    for (const line of lines) expect(said.filter((one) => line.test(one.replace(/removed:.*$/s, ""))), `${line} in ${said.join(" | ")}`).toHaveLength(1);
+    expect(screen.getAllByTestId("event").map((one) => one.dataset.value)).toEqual(["moved", "unlocked", "evidence", "waived", "locked"]);
+    expect(screen.getAllByTestId("through").filter((one) => one.classList.contains("unverified")).map((one) => one.dataset.value)).toEqual(["relayed"]);
+  });
+}
 
 test("validate says how far it is, and where there are checks shows them run", async () => {
   const app = await openOne("SPEC-019");
@@ -268,7 +283,7 @@ test("an import shows what it would do first, then brings drafts", async () => {
   const good = new File(["---\nid: SPEC-014\ntitle: Refund reasons\ncriteria:\n  - lists 5\n---\nWhy\n"], "refunds.md");
   await app.user.upload(screen.getByTestId("import-files"), [good, new File(["no head"], "notes.md")]);
   await waitFor(() => expect(screen.getAllByTestId("import-item")).toHaveLength(2));
-  expect(screen.getAllByTestId("import-item")[0]).toHaveTextContent(/Refund reasons.*gets the next id.*SPEC-014 isn’t free here.*1 criterion.*nearly the title of SPEC-024/);
+  expect(screen.getAllByTestId("import-item")[0]).toHaveTextContent(/Refund reasons.*gets the next id.*SPEC-014 isn’t free here.*1 criterion.*the title of SPEC-024/);
   expect(screen.getAllByTestId("import-item")[1]).toHaveTextContent(/notes\.md.*Not imported:.*line 1/);
   expect(app.named("spec_import")).toEqual([]);
   await app.user.selectOptions(screen.getByTestId("import-existing"), "skip");
@@ -296,4 +311,12 @@ test("a request about a spec leads to it", async () => {
   await app.user.click(screen.getByRole("link", { name: "SPEC-021" }));
   await there("SPEC-021");
   expect([...app.named("answer"), ...app.named("decline")]).toEqual([]);
+});
+
+test("the rules of an autonomous folder say what still waits for the person", async () => {
+  const data = specSamples(Date.now());
+  data.workspaces.find((one) => one.id === 3)!.rules.mode = "autonomous";
+  await openSpecs("#specs", { data });
+  screen.getByTestId("rules-open").click();
+  await waitFor(() => expect(screen.getByTestId("rules")).toHaveTextContent("Questions without one, and what can’t be undone, still wait for you."));
 });

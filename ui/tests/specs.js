@@ -27,6 +27,15 @@ export function specSamples(now) {
       { by: agent("Claude Code"), at: now - 8 * DAY, title: "Webhooks", body: "# Why\n\nPartners poll us every minute, which is most of our traffic.\n", criteria: [{ id: "AC-1", text: "A delivery that fails is tried again", check: null }] },
       { by: agent("Claude Code"), at: now - 2 * DAY, title: "Webhook delivery", body: "# Why\n\nPartners poll us every minute, which is most of our traffic. A webhook tells them once.\n\n## How\n\n1. A row in `outbox` in the transaction that changes the order\n2. A sender that reads it and posts\n3. Retries, 12 hours at most\n", criteria: [{ id: "AC-1", text: "A delivery that gets no 2xx within 10 s is tried again 5 times over 12 h", check: null }, { id: "AC-2", text: "`POST /hooks` returns 201 and the hook’s id", check: null }, { id: "AC-6", text: "Partners like it", check: null }] },
     ],
+    events: [
+      { kind: "moved", by: agent("Claude Code"), at: now - 2 * MINUTE, from: "approved", to: "implementing", through: [{ by: "window", unverified: false }] },
+      { kind: "changed", by: agent("Claude Code"), at: now - 3 * MINUTE, revision: 3, through: [{ by: "relayed", unverified: true }] },
+      { kind: "unlocked", by: person, at: now - 4 * MINUTE },
+      { kind: "evidence", by: agent("Claude Code"), at: now - 30 * MINUTE, criterion: "AC-2", met: true, text: "Seen in the load test" },
+      { kind: "waived", by: person, at: now - 2 * 60 * MINUTE, criterion: "AC-4", text: "Comes next year" },
+      { kind: "locked", by: person, at: now - DAY },
+      { kind: "created", by: agent("Claude Code"), at: now - 8 * DAY },
+    ],
     runs: [
       { id: "run-1", kind: "check", name: "api", state: "passed", exitCode: 0, reason: null, by: agent("Claude Code"), createdAt: now - 5 * MINUTE, endedAt: now - 5 * MINUTE + 4200, output: "running 14 tests\ntest hooks::created ... ok\ntest hooks::listed ... ok\n\ntest result: ok. 14 passed; 0 failed\n" },
       { id: "run-0", kind: "deploy", name: "staging", state: "failed", exitCode: 1, reason: null, by: person, createdAt: now - DAY, endedAt: now - DAY + 61_000, output: "Building payments-api 2.14.0\nerror: the registry refused the push (403)\n" },
@@ -226,7 +235,7 @@ export function specsApp(data, push, language = () => "en") {
       items: args.files.flatMap((file) => {
         const head = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(file.text);
         const field = (key) => new RegExp(`^${key}: (.*)$`, "m").exec(head?.[1] ?? "")?.[1] ?? null;
-        if (!head || !field("title")) return [{ file: text(file.name), title: null, fate: "broken", id: null, given: null, criteria: 0, near: null, notes: [], problem: text("line 1: there is no front matter with a title") }];
+        if (!head || !field("title")) return [{ file: text(file.name), title: null, fate: "broken", id: null, given: null, criteria: 0, near: null, same: false, notes: [], problem: text("line 1: there is no front matter with a title") }];
         const given = field("id");
         const free = given !== null && Number(given.slice(5)) >= home.next;
         const number = free ? Number(given.slice(5)) : home.next;
@@ -236,7 +245,7 @@ export function specsApp(data, push, language = () => "en") {
           home.specs.unshift({ number, title: field("title"), status: "draft", locked: false, body: head[2], criteria, changedAt: Date.now(), createdAt: Date.now(), by: { kind: "person", name: null }, runs: [], past: [] });
           home.next = number + 1;
         }
-        return [{ file: text(file.name), title: text(field("title")), fate: "create", notes: [], id: keep || free ? name(number) : null, given: given !== null && !free ? given : null, criteria: criteria.length, near: near ? name(near.number) : null, problem: null }];
+        return [{ file: text(file.name), title: text(field("title")), fate: "create", notes: [], id: keep || free ? name(number) : null, given: given !== null && !free ? given : null, criteria: criteria.length, near: near ? name(near.number) : null, same: near?.title === field("title"), problem: null }];
       }),
     };
   }
@@ -270,7 +279,7 @@ export function specsApp(data, push, language = () => "en") {
     spec_evidence: (args) => criterion(args, () => ({ state: args.met ? "met" : "unmet", evidence: word(args.text, args.met) })),
     spec_waive: (args) => criterion(args, () => (args.reason === null ? { state: "unmet", evidence: null } : { state: "waived", evidence: word(args.reason, true) })),
     spec_delete: (args) => { if (args.typed !== args.id) no("invalid", "The typed word is another one."); const home = place(args.workspace); find(args); home.specs = home.specs.filter((one) => name(one.number) !== args.id); push("specs"); return null; },
-    spec_history: (args) => { const spec = find(args); const rows = [...spec.past.map((one) => ({ by: by(one.by), at: one.at })), { by: by(spec.by), at: spec.changedAt }].map((one, at) => ({ revision: at + 1, ...one })).reverse(); return { rows, more: false }; },
+    spec_history: (args) => { const spec = find(args); const rows = [...spec.past.map((one) => ({ by: by(one.by), at: one.at })), { by: by(spec.by), at: spec.changedAt }].map((one, at) => ({ revision: at + 1, ...one })).reverse(); const event = (one) => ({ revision: null, from: null, to: null, criterion: null, met: null, through: [], ...one, by: by(one.by), text: one.text ? text(one.text) : null }); return { rows, events: (spec.events ?? []).map(event), more: false }; },
     spec_revision: revision,
     spec_export: (args) => args.ids.map((id) => { const spec = find({ ...args, id }); return args.format === "json" ? JSON.stringify(content(spec), null, 2) : `---\nid: ${id}\ntitle: ${spec.title}\nstatus: ${spec.status}\n---\n${spec.body}\n`; }).join("\n"),
     spec_save: (args) => `/home/ana/Downloads/${args.ids.length === 1 ? args.ids[0] : "specs"}.${args.format === "json" ? "json" : "md"}`,

@@ -251,7 +251,7 @@ fn decided(decision: &Decision, questions: &[Question]) -> DecisionView {
 }
 
 /// A default is a default, whoever's clock took it.
-const fn by(channel: Channel) -> &'static str {
+pub const fn by(channel: Channel) -> &'static str {
     match channel {
         Channel::Expiry | Channel::Autonomous => "default",
         Channel::Window

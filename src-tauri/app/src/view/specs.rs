@@ -1,5 +1,6 @@
 //! The Specs screen's commands: what it draws, and the person's own acts there. No gate asks about any of them.
 
+mod events;
 mod files;
 mod history;
 mod lanes;

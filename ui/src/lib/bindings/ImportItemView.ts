@@ -34,6 +34,10 @@ criteria: number,
  */
 near: string | null, 
 /**
+ * Whether it is the same.
+ */
+same: boolean, 
+/**
  * Why it can't be imported.
  */
 problem: SafeText | null, 

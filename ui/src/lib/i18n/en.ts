@@ -98,6 +98,7 @@ export const en = {
   "settled.typed": "What you had typed wasn’t sent. You can still copy it.",
   "by.window": "in the window",
   "by.dialog": "in its dialog",
+  "by.notification": "in a notification",
   "by.terminal": "in a terminal",
   "by.serve": "in a terminal, under serve",
   "by.file": "by an answer file",

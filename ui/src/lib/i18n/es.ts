@@ -99,6 +99,7 @@ export const es: Record<keyof typeof en, string> = {
   "settled.typed": "Lo que habías escrito no se envió. Todavía puedes copiarlo.",
   "by.window": "en la ventana",
   "by.dialog": "en su diálogo",
+  "by.notification": "en una notificación",
   "by.terminal": "en una terminal",
   "by.serve": "en una terminal, con serve",
   "by.file": "con un archivo de respuesta",

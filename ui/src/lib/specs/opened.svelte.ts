@@ -25,6 +25,9 @@ export class Opened {
   whole = $state(false);
   busy = $state(false);
 
+  /** as it stood when its history was read */
+  #told = "";
+
   constructor(readonly specs: Specs, view: SpecView) {
     this.view = view;
     void this.readCommands();
@@ -39,9 +42,10 @@ export class Opened {
   }
 
   async refresh(): Promise<void> {
+    // its runs are no part of its history, and go on all the time
     try {
       this.view = await ipc.spec(this.workspace, this.id);
-      if (this.history && this.history.rows[0]?.revision !== this.view.row.revision) await this.readHistory();
+      if (this.history && this.#stands() !== this.#told) await this.readHistory();
     } catch (thrown) {
       if (ipc.refusal(thrown).code !== "not_found") return this.specs.host.fail(thrown);
       // somebody deleted it
@@ -63,6 +67,10 @@ export class Opened {
     } catch (thrown) {
       this.specs.host.fail(thrown);
     }
+  }
+
+  #stands(): string {
+    return JSON.stringify([this.view.row, this.view.criteria]);
   }
 
   async #act(command: () => Promise<SpecView>, said: string): Promise<boolean> {
@@ -131,10 +139,11 @@ export class Opened {
   // Its history.
 
   async readHistory(older = false): Promise<void> {
+    this.#told = this.#stands();
     const kept = older ? (this.history?.rows ?? []) : [];
     try {
       const page = await ipc.specHistory(this.workspace, this.id, kept.at(-1)?.revision ?? null);
-      this.history = { rows: [...kept, ...page.rows], more: page.more };
+      this.history = { rows: [...kept, ...page.rows], events: older ? (this.history?.events ?? []) : page.events, more: page.more };
     } catch (thrown) {
       this.specs.host.fail(thrown);
     }

@@ -47,6 +47,8 @@ pub struct ImportItemView {
     pub criteria: u32,
     /// A spec whose title is nearly the same.
     pub near: Option<String>,
+    /// Whether it is the same.
+    pub same: bool,
     /// Why it can't be imported.
     pub problem: Option<SafeText>,
     /// What of the file is not taken over; English.
@@ -139,6 +141,7 @@ fn item(
         (Fate::Create(_), Some(title)) => desk.broker.near_titles(workspace, title).unwrap_or_default(),
         _ => Vec::new(),
     };
+    let near = near.into_iter().find(|(near, _)| Some(near.id) != made);
     ImportItemView {
         file: SafeText::line(&planned.file),
         title: planned.title.as_deref().map(SafeText::line),
@@ -146,7 +149,8 @@ fn item(
         id: id.map(|id| id.to_string()),
         given: given.map(|id| id.to_string()),
         criteria: spec.map_or(0, |spec| u32::try_from(spec.content.criteria.len()).unwrap_or(u32::MAX)),
-        near: near.into_iter().map(|(row, _)| row.id).find(|near| Some(*near) != made).map(|id| id.to_string()),
+        same: near.as_ref().is_some_and(|(_, alike)| *alike == 100),
+        near: near.map(|(row, _)| row.id.to_string()),
         problem: match &planned.fate {
             Fate::Broken(why) => Some(SafeText::line(why)),
             Fate::Create(_) | Fate::Replace(_) | Fate::Unchanged(_) | Fate::Skipped(_) => None,

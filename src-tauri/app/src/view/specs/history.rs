@@ -1,5 +1,6 @@
 //! What a spec was, and what changed from one revision to another.
 
+use super::events::{self, EventView};
 use super::whole::ByView;
 use crate::desk::Desk;
 use countersign_broker::{BrokerError, RevisionRow};
@@ -30,6 +31,8 @@ pub struct RevisionRowView {
 pub struct HistoryView {
     /// The newest first.
     pub rows: Vec<RevisionRowView>,
+    /// What else happened to it, the newest first; with the first page alone.
+    pub events: Vec<EventView>,
     /// Whether there are older ones.
     pub more: bool,
 }
@@ -107,7 +110,11 @@ pub fn revisions(
 ) -> Result<HistoryView, BrokerError> {
     let rows = desk.broker.read(|db| Ok(db.revisions(workspace, id, before, PAGE)?))?;
     let more = rows.last().is_some_and(|row| row.revision > 1);
-    Ok(HistoryView { rows: rows.iter().map(row).collect(), more })
+    let events = match before {
+        None => desk.broker.read(|db| events::of(&db, workspace, id))?,
+        Some(_) => Vec::new(),
+    };
+    Ok(HistoryView { rows: rows.iter().map(row).collect(), events, more })
 }
 
 fn row(row: &RevisionRow) -> RevisionRowView {
