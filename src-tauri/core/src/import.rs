@@ -8,6 +8,7 @@ use crate::spec::{By, Criterion, CriterionState, NewCriterion, NewSpec, Spec, Sp
 use crate::spec_edit::{Edit, Edited};
 use crate::spec_file::{self, FileBy, FileCriterion, FileEvidence, SpecFile};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use std::collections::HashSet;
 
 /// The highest id that is kept: numbers are counted on from there.
@@ -95,6 +96,28 @@ pub struct Planned {
     pub fate: Fate,
     /// What to know besides.
     pub notes: Vec<String>,
+}
+
+impl Planned {
+    /// As agents and terminals read it; `id` is the one that it has now, where it came in.
+    pub fn to_json(&self, id: Option<SpecId>) -> Value {
+        let id = id.or(match self.fate {
+            Fate::Create(id) => id,
+            Fate::Replace(id) | Fate::Unchanged(id) | Fate::Skipped(id) => Some(id),
+            Fate::Broken(_) => None,
+        });
+        let mut line = json!({"file": self.file, "action": self.fate.word(), "notes": self.notes});
+        if let Some(title) = &self.title {
+            line["title"] = json!(title);
+        }
+        if let Some(id) = id {
+            line["id"] = json!(id);
+        }
+        if let Fate::Broken(why) = &self.fate {
+            line["why"] = json!(why);
+        }
+        line
+    }
 }
 
 /// Reads a file: JSON by its name's ending, else markdown. What can't be read is one entry that says why.

@@ -5,7 +5,7 @@ use super::gated;
 use super::outcome::{Failure, Outcome};
 use countersign_broker::spec_folder::{self, NamedText, ReadFile};
 use countersign_broker::{BrokerError, Gated, Import, Imported};
-use countersign_core::import::{self, Existing, Incoming, Planned};
+use countersign_core::import::{self, Existing, Incoming};
 use countersign_core::limit;
 use countersign_core::spec_file::{self, SpecFile};
 use schemars::JsonSchema;
@@ -115,7 +115,7 @@ pub(super) async fn import_specs(call: Call) -> Result<Outcome, Failure> {
     if !apply {
         let (broker, workspace) = (call.broker.clone(), call.caller.workspace);
         let planned = off_thread(move || broker.plan_import(workspace, &import)).await??;
-        let specs: Vec<Value> = planned.iter().map(|one| line(one, None)).collect();
+        let specs: Vec<Value> = planned.iter().map(|one| one.to_json(None)).collect();
         let said = "Nothing was done yet. This is what would be; call import_specs again with the same arguments and `apply`: true to do it.";
         return Ok(Outcome::said(said.to_owned(), json!({"outcome": "planned", "specs": specs})));
     }
@@ -128,32 +128,13 @@ pub(super) async fn import_specs(call: Call) -> Result<Outcome, Failure> {
 }
 
 fn imported(value: &Imported) -> Outcome {
-    let specs: Vec<Value> = value.specs.iter().map(|(one, id)| line(one, *id)).collect();
+    let specs: Vec<Value> = value.specs.iter().map(|(one, id)| one.to_json(*id)).collect();
     if value.refused {
         let said = "The person said no: nothing was brought in. Don't try it another way; ask what they want instead.";
         return Outcome::said(said.to_owned(), json!({"outcome": "refused", "specs": specs}));
     }
     let said = "It is done; what came in is a draft.".to_owned();
     Outcome::said(said, json!({"outcome": "imported", "specs": specs}))
-}
-
-fn line(one: &Planned, id: Option<countersign_core::id::SpecId>) -> Value {
-    let id = id.or(match one.fate {
-        import::Fate::Create(id) => id,
-        import::Fate::Replace(id) | import::Fate::Unchanged(id) | import::Fate::Skipped(id) => Some(id),
-        import::Fate::Broken(_) => None,
-    });
-    let mut line = json!({"file": one.file, "action": one.fate.word(), "notes": one.notes});
-    if let Some(title) = &one.title {
-        line["title"] = json!(title);
-    }
-    if let Some(id) = id {
-        line["id"] = json!(id);
-    }
-    if let import::Fate::Broken(why) = &one.fate {
-        line["why"] = json!(why);
-    }
-    line
 }
 
 fn incoming(name: &str, text: &Result<String, String>) -> Vec<Incoming> {

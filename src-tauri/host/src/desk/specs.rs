@@ -4,7 +4,7 @@ use crate::command::Reply;
 use crate::spec_command::{RulesChange, SpecCommand, SpecWish};
 use countersign_broker::{Broker, BrokerError, Import, Person, SpecPage, Workspace};
 use countersign_core::id::{SpecId, WorkspaceId};
-use countersign_core::import::{self, Existing, Fate, Planned};
+use countersign_core::import::{self, Existing};
 use countersign_core::limit;
 use countersign_core::spec::Status;
 use countersign_core::spec_file;
@@ -101,7 +101,7 @@ fn plan(
     existing: Existing,
 ) -> Result<Value, BrokerError> {
     let planned = broker.plan_import(workspace, &import_of(files, existing))?;
-    Ok(Value::Array(planned.iter().map(|one| line(one, None)).collect()))
+    Ok(Value::Array(planned.iter().map(|one| one.to_json(None)).collect()))
 }
 
 async fn import_now(
@@ -112,18 +112,5 @@ async fn import_now(
     existing: Existing,
 ) -> Result<Value, BrokerError> {
     let imported = broker.bring_in_specs(person, workspace, import_of(files, existing)).await?;
-    Ok(Value::Array(imported.specs.iter().map(|(one, id)| line(one, *id)).collect()))
-}
-
-fn line(one: &Planned, id: Option<SpecId>) -> Value {
-    let id = id.or(match one.fate {
-        Fate::Create(id) => id,
-        Fate::Replace(id) | Fate::Unchanged(id) | Fate::Skipped(id) => Some(id),
-        Fate::Broken(_) => None,
-    });
-    let why = match &one.fate {
-        Fate::Broken(why) => Some(why),
-        Fate::Create(_) | Fate::Replace(_) | Fate::Unchanged(_) | Fate::Skipped(_) => None,
-    };
-    json!({"file": one.file, "title": one.title, "action": one.fate.word(), "id": id, "notes": one.notes, "why": why})
+    Ok(Value::Array(imported.specs.iter().map(|(one, id)| one.to_json(*id)).collect()))
 }
