@@ -126,6 +126,8 @@ mod tests {
             key("eyJ", 20) + &key(".eyJ", 30) + &key(".", 43),
         ] {
             assert_eq!(masked(&secret), "▮", "{secret}");
+            assert_eq!(masked(&format!("canción {secret}")), "canción ▮", "{secret}");
+            assert_eq!(masked(&format!("clave：{secret}")), "clave：▮", "no space before it: {secret}");
             assert_eq!(masked(&format!("use `{secret}`")).trim_end_matches('`'), "use `▮", "{secret}");
         }
     }
