@@ -9,6 +9,7 @@ mod line;
 mod mode;
 mod out;
 mod pair;
+mod plan;
 mod rules;
 mod serve;
 mod specs;

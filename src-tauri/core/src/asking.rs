@@ -199,6 +199,7 @@ mod tests {
             at: Timestamp(1),
             digest: request.digest,
             mode: None,
+            remarks: Vec::new(),
             given,
         });
         request
