@@ -5,6 +5,7 @@ use crate::desk::Desk;
 use crate::endpoint::Endpoint;
 use crate::error::HostError;
 use crate::home::{Home, Lock};
+use crate::news::News;
 use crate::passphrase::{self, Tries};
 use crate::{port, socket, system, tokens};
 use countersign_broker::{Broker, BrokerError, Clock, Person, Shell};
@@ -102,7 +103,8 @@ impl Engine {
         if kept.is_none() {
             store.write(|tx| tx.set_setting(PORT, &number.to_string()))?;
         }
-        let broker = Broker::start(store, options.clock.clone(), shell)?;
+        let (news, heard) = News::before(shell);
+        let broker = Broker::start(store, options.clock.clone(), Arc::new(news))?;
         #[cfg(unix)]
         broker.serve_runs(Arc::new(crate::runner::Processes::new(options.clock.clone())));
         let shutdown = CancellationToken::new();
@@ -110,8 +112,15 @@ impl Engine {
         let path = options.home.socket()?;
         let listener = socket::bind(&path)?;
         let (surface, clock) = (options.surface, options.clock);
-        let desk =
-            Desk { broker: broker.clone(), clock, surface, test_home, tries: Tries::default(), raise: options.raise };
+        let desk = Desk {
+            broker: broker.clone(),
+            clock,
+            surface,
+            test_home,
+            tries: Tries::default(),
+            raise: options.raise,
+            news: heard,
+        };
         let terminals = tokio::spawn(socket::serve(listener, Arc::new(desk), shutdown.clone()));
         let endpoint = Endpoint {
             url: format!("http://127.0.0.1:{number}"),

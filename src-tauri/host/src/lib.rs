@@ -10,6 +10,7 @@ mod engine;
 mod error;
 mod home;
 mod logging;
+mod news;
 mod passphrase;
 mod port;
 #[cfg(unix)]
