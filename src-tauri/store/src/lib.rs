@@ -14,6 +14,7 @@ mod migration;
 mod open;
 mod requests;
 mod revisions;
+mod run_folders;
 mod runs;
 mod sessions;
 mod settings;

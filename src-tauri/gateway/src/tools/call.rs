@@ -91,6 +91,9 @@ pub(crate) async fn run(
         Err(BrokerError::OutOfScope(_)) if tool.anywhere => visitor.enter_own(&desk.broker, session).await?,
         entered => entered?,
     };
+    if !tool.effect.reads_only() && !tool.anywhere {
+        caller.run_folder = visitor.run_folder(&desk.broker, None)?;
+    }
     tool.check_mode(caller.mode).map_err(BrokerError::from)?;
     if let Some((local, remote)) = slip.ends().filter(|_| tool.dialog) {
         // Only here: it reads thousands of small files. A thread that died knows nothing, and that is what is shown.

@@ -1,5 +1,6 @@
 //! The engine over real loopback, and the real program as a child; no window.
 
+mod answer_files;
 mod asker;
 mod bridge;
 mod crash;
