@@ -179,7 +179,7 @@ async fn hold(desk: &Desk, caller: &Caller, id: &RequestId, seconds: u64, slip: 
     request.map_err(problem)
 }
 
-/// `{state, request, text, …}`, with what was answered in the words of the call.
+/// `{state, request, message, …}`, with what was answered in the words of the call.
 fn said(request: &Request, repeated: bool, notes: Vec<String>, slip: &Slip) -> Response<Body> {
     if request.state != State::Pending {
         slip.carries(request.id.clone());
@@ -192,7 +192,8 @@ fn said(request: &Request, repeated: bool, notes: Vec<String>, slip: &Slip) -> R
         }
         value["channel"] = json!(decision.channel);
     }
-    value["text"] = json!(ending::text(request));
+    // Not `text`: that is what was written in answer to one.
+    value["message"] = json!(ending::text(request));
     if !notes.is_empty() {
         value["note"] = json!(notes.join("; "));
     }

@@ -13,7 +13,6 @@ use std::path::{Component, Path, PathBuf};
 /// What a file looks like from outside: another one, or the same one changed, looks different.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sight {
-    device: u64,
     inode: u64,
     size: u64,
     modified: (i64, i64),
@@ -226,6 +225,22 @@ impl Opened {
         }
     }
 
+    /// Removes it where it is this document; another one was written since by somebody who knows more.
+    pub fn remove_pending_like(&self, document: &str) {
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let Ok(file) = rustix::fs::openat(&self.folder, PENDING, flags, Mode::empty()) else { return };
+        let (mut found, most) = (Vec::new(), document.len() as u64 + 1);
+        if File::from(file).take(most).read_to_end(&mut found).is_ok() && found == document.as_bytes() {
+            // Gone in this moment.
+            let _ = rustix::fs::unlinkat(&self.folder, PENDING, AtFlags::empty());
+        }
+    }
+
+    /// Whether there is one, whoever's.
+    pub fn has_pending(&self) -> bool {
+        rustix::fs::statat(&self.folder, PENDING, AtFlags::SYMLINK_NOFOLLOW).is_ok()
+    }
+
     fn may_write_pending(&self) -> bool {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let file = match rustix::fs::openat(&self.folder, PENDING, flags, Mode::empty()) {
@@ -258,8 +273,7 @@ impl Sight {
     #[expect(clippy::useless_conversion, reason = "these fields have other types on other systems")]
     fn of(stat: &Stat) -> Self {
         Self {
-            device: stat.st_dev as u64,
-            inode: stat.st_ino as u64,
+            inode: stat.st_ino,
             size: u64::try_from(stat.st_size).unwrap_or(0),
             modified: (i64::from(stat.st_mtime), stat.st_mtime_nsec as i64),
             changed: (i64::from(stat.st_ctime), stat.st_ctime_nsec as i64),
@@ -268,7 +282,7 @@ impl Sight {
 
     #[cfg(test)]
     pub(crate) fn sample(size: u64) -> Self {
-        Self { device: 1, inode: 1, size, modified: (0, 0), changed: (0, 0) }
+        Self { inode: 1, size, modified: (0, 0), changed: (0, 0) }
     }
 }
 

@@ -218,7 +218,7 @@ impl Watched {
             return;
         }
         let document = document(&waiting);
-        if document == self.written {
+        if document == self.written && opened.has_pending() {
             return;
         }
         let written = opened.make_answers().and_then(|()| opened.write_pending(&document));

@@ -380,7 +380,7 @@ async fn a_run_folder_is_checked_like_any_folder_that_an_agent_names() {
     refused(work.join("link"), "is a link").await;
     refused(work.join("file"), "is no folder").await;
     refused(PathBuf::from("run"), "absolute path").await;
-    refused(work.join("../work/run"), "absolute path").await;
+    refused(run.folder.join("../run"), "absolute path").await;
     refused(PathBuf::from("/"), "or around it").await;
     refused(run.house.home.path().join("tokens"), "is not there").await;
     fs::create_dir_all(run.house.home.path().join("tokens")).expect("made");

@@ -3,6 +3,7 @@
 mod answer_files;
 mod asker;
 mod bridge;
+mod client;
 mod crash;
 mod deciding;
 mod mcp;
