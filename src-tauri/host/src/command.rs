@@ -23,7 +23,7 @@ pub enum Surface {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "verb", rename_all = "kebab-case")]
 pub enum Command {
-    /// Who is there: `{surface, test_home, passphrase_set, version}`.
+    /// Who is there: `{surface, test_home, passphrase_set, version, language}`.
     Hello,
     /// Brings the window to the front, if there is one; decides nothing.
     Raise,
@@ -51,6 +51,9 @@ pub enum Command {
         /// The six digits, or the id that `Pairings` shows.
         code: String,
     },
+    /// From here on the line is the app's: it says what is open and who works, and again whenever that changed, until the
+    /// terminal hangs up: `{open, more, sessions}`.
+    Watch,
     /// What is pending, oldest first.
     List {
         /// In one folder only.
@@ -140,6 +143,7 @@ impl Command {
             | Self::Prove { .. }
             | Self::ProveInWindow
             | Self::Pairings
+            | Self::Watch
             | Self::List { .. }
             | Self::Sessions
             | Self::TrustState { .. }

@@ -1,6 +1,7 @@
 //! Where terminals are served: each line's verb, and the proof without which nothing is changed.
 
 mod specs;
+pub(crate) mod watch;
 
 use crate::command::{Command, Reply, Surface};
 use crate::passphrase::{self, Tries};
@@ -14,6 +15,7 @@ use countersign_core::time::Millis;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::watch as news;
 
 /// Requests that one list shows at the most.
 const LISTED: u32 = 10_000;
@@ -30,6 +32,7 @@ pub(crate) struct Desk {
     pub(crate) test_home: bool,
     pub(crate) tries: Tries,
     pub(crate) raise: Option<Arc<dyn Fn() + Send + Sync>>,
+    pub(crate) news: news::Receiver<u64>,
 }
 
 /// One terminal's line. A proof lives here: it ends with the connection, or after an hour.
@@ -166,6 +169,7 @@ impl Terminal {
                 "test_home": self.desk.test_home,
                 "passphrase_set": broker.read(|db| Ok(db.setting(passphrase::SETTING)?))?.is_some(),
                 "version": env!("CARGO_PKG_VERSION"),
+                "language": broker.read(|db| Ok(db.setting("language")?))?,
             }),
             Command::Raise => match &self.desk.raise {
                 Some(raise) => {
@@ -206,6 +210,7 @@ impl Terminal {
             Command::Mode { session, mode: None } => shown::session(&broker.session(&session)?),
             Command::Prove { .. }
             | Command::ProveInWindow
+            | Command::Watch
             | Command::AcceptPairing { .. }
             | Command::RefusePairing { .. }
             | Command::Mode { mode: Some(_), .. }
@@ -245,6 +250,7 @@ impl Terminal {
             | Command::Prove { .. }
             | Command::ProveInWindow
             | Command::Pairings
+            | Command::Watch
             | Command::List { .. }
             | Command::Mode { mode: None, .. }
             | Command::Specs(_)

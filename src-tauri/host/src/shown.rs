@@ -31,6 +31,7 @@ pub fn shown(detail: &Detail) -> Value {
         "client": detail.agent.client,
         "session": request.session,
         "mode": detail.standing.mode,
+        "before_plan": detail.standing.before_plan,
         "workspace": detail.workspace,
         "questions": ask.questions,
         "context": ask.context,

@@ -91,6 +91,9 @@ pub(crate) async fn run(
         Err(BrokerError::OutOfScope(_)) if tool.anywhere => visitor.enter_own(&desk.broker, session).await?,
         entered => entered?,
     };
+    if !tool.effect.reads_only() && !tool.anywhere {
+        caller.run_folder = visitor.run_folder(&desk.broker, None)?;
+    }
     let session = caller.clone();
     let result = served(desk, tool, caller, arguments, slip, gone).await;
     noted(&desk.broker, &session, slip, result)
