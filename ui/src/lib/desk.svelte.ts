@@ -6,6 +6,8 @@ import type { RequestView } from "./bindings/RequestView";
 import type { RowView } from "./bindings/RowView";
 import type { SessionView } from "./bindings/SessionView";
 import type { StatusView } from "./bindings/StatusView";
+import { clean, type Offer } from "./asks/offer.svelte";
+import { saidOf } from "./asks/given";
 import { Drafts } from "./drafts";
 import { speak, t } from "./i18n/index.svelte";
 import * as ipc from "./ipc";
@@ -39,6 +41,8 @@ export class Desk {
   fresh = $state.raw<string[]>([]);
   /** the open request should take the focus: the person asked for it by keyboard, or answered the one before */
   focusWanted = $state(false);
+  /** files are being dragged over the window */
+  dragging = $state(false);
 
   found = $derived(search(this.list.rows, this.words));
   groups = $derived(grouped(this.found.filter((row) => passes(this.filter, row))));
@@ -75,6 +79,8 @@ export class Desk {
         runs: () => this.specs.runsWentOn(),
         open: (place) => this.onopen(place),
         quit: () => void this.quit(),
+        dragged: (over) => (this.dragging = over),
+        dropped: (paths) => this.#dropped(paths),
       });
       const all = await ipc.snapshot();
       this.#takeStatus(all.status);
@@ -166,15 +172,16 @@ export class Desk {
     }
     // a row opened by a doubled Enter, or a request that came up under one, isn't answered by it
     if (by === "enter" && reading.unread) return;
+    if (reading.offer) return this.#give(reading, reading.offer);
     const waiting = this.row?.waiting ?? false;
-    await this.#settle(reading, () => ipc.answer(reading.id, reading.view.digest, reading.answers, reading.comment),
+    await this.settle(reading, () => ipc.answer(reading.id, reading.view.digest, reading.answers, reading.comment),
       () => t(waiting ? "said.answered" : "said.kept"));
   }
 
   async decline(): Promise<void> {
     const reading = this.reading;
     if (!reading?.pending || this.sending || reading.ignores("decline")) return;
-    await this.#settle(reading, () => ipc.decline(reading.id, reading.view.digest, reading.comment), () => t("said.declined"));
+    await this.settle(reading, () => ipc.decline(reading.id, reading.view.digest, reading.comment), () => t("said.declined"));
   }
 
   /** What this window may not decide has a dialog, which comes to the front. */
@@ -228,7 +235,24 @@ export class Desk {
     this.alert = ipc.refusal(thrown).message;
   }
 
-  async #settle(reading: Reading, command: () => Promise<RequestView>, said: () => string): Promise<void> {
+  /** The app copies it before it is an answer, and says what became of it. */
+  async #give(reading: Reading, offer: Offer): Promise<void> {
+    let given: RequestView["file"] = null;
+    await this.settle(reading, async () => {
+      const view = await ipc.giveFile(reading.id, reading.view.digest, clean(offer.path), reading.comment);
+      given = view.file;
+      return view;
+    }, () => saidOf(given));
+  }
+
+  /** What falls on the window is for the file that is asked for, if one is; it isn't given yet. */
+  #dropped(paths: string[]): void {
+    if (!this.reading?.offer || this.sending) return;
+    this.reading.offer.drop(paths);
+    this.changed();
+  }
+
+  async settle(reading: Reading, command: () => Promise<RequestView>, said: () => string): Promise<void> {
     this.sending = true;
     this.alert = null;
     this.#drafts.drop(reading.id);
@@ -286,11 +310,11 @@ export class Desk {
     }
   }
 
-  /** The agent claimed something meanwhile, perhaps while the request was on its way here; what the person typed stays. */
+  /** The agent claimed something, or went on with its tasks, meanwhile, perhaps while the request was on its way here; what the person typed stays. */
   async #catchUp(): Promise<void> {
     const reading = this.reading;
     const row = this.list.rows.find((one) => one.id === reading?.id);
-    if (!reading || !row || row.claims === reading.view.row.claims) return;
+    if (!reading || !row || (row.claims === reading.view.row.claims && row.todos === reading.view.row.todos)) return;
     try {
       reading.view = await ipc.request(reading.id);
     } catch (thrown) {

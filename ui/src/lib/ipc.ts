@@ -11,6 +11,7 @@ import type { CriterionInput } from "./bindings/CriterionInput";
 import type { DialogView } from "./bindings/DialogView";
 import type { Existing } from "./bindings/Existing";
 import type { FileInput } from "./bindings/FileInput";
+import type { FileSizeView } from "./bindings/FileSizeView";
 import type { HistoryView } from "./bindings/HistoryView";
 import type { ImportView } from "./bindings/ImportView";
 import type { OpenListView } from "./bindings/OpenListView";
@@ -96,14 +97,22 @@ export const specCancel = (id: string) => invoke<null>("spec_cancel", { id });
 export const trustReview = (workspace: number) => invoke<null>("trust_review", { workspace });
 export const setRules = (workspace: number, rules: WorkspaceRules) => invoke<null>("set_rules", { workspace, rules });
 
+// A file that an agent asks for: what is said of it first, then it is copied into the workspace.
+/** the system's own picker; none was chosen */
+export const pickFile = () => invoke<string | null>("pick_file");
+export const fileSize = (path: string) => invoke<FileSizeView>("file_size", { path });
+export const giveFile = (id: string, digest: string, path: string, comment: string | null) => invoke<RequestView>("give_file", { id, digest, path, comment });
+
 export const openDialog = (id: string) => invoke<null>("open_dialog", { id });
 
 // The dialog's own; any other window is refused them.
 export const dialogView = () => invoke<DialogView | null>("dialog_view");
-export const dialogYes = (nonce: string, digest: string, answers: Answers, comment: string | null, typed: string | null) =>
-  invoke<null>("dialog_yes", { nonce, digest, answers, comment, typed });
-export const dialogNo = (nonce: string, digest: string, answers: Answers, comment: string | null) =>
-  invoke<null>("dialog_no", { nonce, digest, answers, comment });
+export const dialogYes = (nonce: string, digest: string, answers: Answers, comment: string | null, typed: string | null, mode: string | null) =>
+  invoke<null>("dialog_yes", { nonce, digest, answers, comment, typed, mode });
+export const dialogNo = (nonce: string, digest: string, answers: Answers, comment: string | null, remarks: { line: number; text: string }[]) =>
+  invoke<null>("dialog_no", { nonce, digest, answers, comment, remarks });
+/** a plan that came before, whole */
+export const dialogPlan = (id: string) => invoke<Block[]>("dialog_plan", { id });
 export const dialogLater = () => invoke<null>("dialog_later");
 export const dialogIgnored = () => invoke<null>("dialog_ignored");
 
@@ -124,6 +133,10 @@ export interface Pushes {
   open(place: string): void;
   /** the person chose to quit, outside the window */
   quit(): void;
+  /** files are being dragged over the window, or no longer */
+  dragged(over: boolean): void;
+  /** and were let go over it */
+  dropped(paths: string[]): void;
 }
 
 /** Resolves once all are heard, so that nothing can fall between them and the snapshot. */
@@ -137,6 +150,9 @@ export async function subscribe(pushes: Pushes): Promise<void> {
     listen("runs", () => pushes.runs()),
     listen<string>("open", (event) => pushes.open(event.payload)),
     listen("quit", () => pushes.quit()),
+    listen("tauri://drag-enter", () => pushes.dragged(true)),
+    listen("tauri://drag-leave", () => pushes.dragged(false)),
+    listen<{ paths: string[] }>("tauri://drag-drop", (event) => { pushes.dragged(false); pushes.dropped(event.payload.paths); }),
   ]);
 }
 
