@@ -6,8 +6,7 @@ import type { RequestView } from "./bindings/RequestView";
 import type { RowView } from "./bindings/RowView";
 import type { SessionView } from "./bindings/SessionView";
 import type { StatusView } from "./bindings/StatusView";
-import { clean, type Offer } from "./asks/offer.svelte";
-import { saidOf } from "./asks/given";
+import { Files } from "./asks/files.svelte";
 import { Drafts } from "./drafts";
 import { speak, t } from "./i18n/index.svelte";
 import * as ipc from "./ipc";
@@ -41,8 +40,6 @@ export class Desk {
   fresh = $state.raw<string[]>([]);
   /** the open request should take the focus: the person asked for it by keyboard, or answered the one before */
   focusWanted = $state(false);
-  /** files are being dragged over the window */
-  dragging = $state(false);
 
   found = $derived(search(this.list.rows, this.words));
   groups = $derived(grouped(this.found.filter((row) => passes(this.filter, row))));
@@ -58,6 +55,8 @@ export class Desk {
     fail: (thrown) => this.fail(thrown),
     go: (place) => (location.hash = place),
   });
+
+  readonly files = new Files(this);
 
   /** somewhere outside the window the person chose a place in it: the page goes there */
   onopen: (place: string) => void = () => undefined;
@@ -79,9 +78,8 @@ export class Desk {
         runs: () => this.specs.runsWentOn(),
         open: (place) => this.onopen(place),
         quit: () => void this.quit(),
-        dragged: (over) => (this.dragging = over),
-        dropped: (paths) => this.#dropped(paths),
       });
+      await this.files.listen();
       const all = await ipc.snapshot();
       this.#takeStatus(all.status);
       this.agents = all.agents;
@@ -172,7 +170,7 @@ export class Desk {
     }
     // a row opened by a doubled Enter, or a request that came up under one, isn't answered by it
     if (by === "enter" && reading.unread) return;
-    if (reading.offer) return this.#give(reading, reading.offer);
+    if (reading.offer) return this.files.give(reading, reading.offer);
     const waiting = this.row?.waiting ?? false;
     await this.settle(reading, () => ipc.answer(reading.id, reading.view.digest, reading.answers, reading.comment),
       () => t(waiting ? "said.answered" : "said.kept"));
@@ -235,23 +233,6 @@ export class Desk {
     this.alert = ipc.refusal(thrown).message;
   }
 
-  /** The app copies it before it is an answer, and says what became of it. */
-  async #give(reading: Reading, offer: Offer): Promise<void> {
-    let given: RequestView["file"] = null;
-    await this.settle(reading, async () => {
-      const view = await ipc.giveFile(reading.id, reading.view.digest, clean(offer.path), reading.comment);
-      given = view.file;
-      return view;
-    }, () => saidOf(given));
-  }
-
-  /** What falls on the window is for the file that is asked for, if one is; it isn't given yet. */
-  #dropped(paths: string[]): void {
-    if (!this.reading?.offer || this.sending) return;
-    this.reading.offer.drop(paths);
-    this.changed();
-  }
-
   async settle(reading: Reading, command: () => Promise<RequestView>, said: () => string): Promise<void> {
     this.sending = true;
     this.alert = null;
@@ -283,12 +264,8 @@ export class Desk {
   }
 
   async #saveDraft(id: string, json: string): Promise<void> {
-    try {
-      await ipc.saveDraft(id, json);
-    } catch (thrown) {
-      // a draft that arrives just after its request was settled is refused, and that is no news
-      if (this.#isOpen(id)) this.fail(thrown);
-    }
+    // a draft that arrives just after its request was settled is refused, and that is no news
+    await ipc.saveDraft(id, json).catch((thrown: unknown) => (this.#isOpen(id) ? this.fail(thrown) : undefined));
   }
 
   #isOpen(id: string): boolean {
@@ -315,11 +292,7 @@ export class Desk {
     const reading = this.reading;
     const row = this.list.rows.find((one) => one.id === reading?.id);
     if (!reading || !row || (row.claims === reading.view.row.claims && row.todos === reading.view.row.todos)) return;
-    try {
-      reading.view = await ipc.request(reading.id);
-    } catch (thrown) {
-      this.fail(thrown);
-    }
+    await ipc.request(reading.id).then((view) => (reading.view = view), (thrown: unknown) => this.fail(thrown));
   }
 
   #announce(rows: RowView[]): void {

@@ -120,6 +120,15 @@ export async function listenToDialog(heard: { changed(): void; disturbed(): void
   await Promise.all([listen("dialog-changed", () => heard.changed()), listen("dialog-disturbed", () => heard.disturbed())]);
 }
 
+/** Files that are dragged over the window, no longer are, or are let go over it. */
+export async function listenToDrops(heard: { dragged(over: boolean): void; dropped(paths: string[]): void }): Promise<void> {
+  await Promise.all([
+    listen("tauri://drag-enter", () => heard.dragged(true)),
+    listen("tauri://drag-leave", () => heard.dragged(false)),
+    listen<{ paths: string[] }>("tauri://drag-drop", (event) => { heard.dragged(false); heard.dropped(event.payload.paths); }),
+  ]);
+}
+
 export interface Pushes {
   list(list: OpenListView): void;
   status(status: StatusView): void;
@@ -133,10 +142,6 @@ export interface Pushes {
   open(place: string): void;
   /** the person chose to quit, outside the window */
   quit(): void;
-  /** files are being dragged over the window, or no longer */
-  dragged(over: boolean): void;
-  /** and were let go over it */
-  dropped(paths: string[]): void;
 }
 
 /** Resolves once all are heard, so that nothing can fall between them and the snapshot. */
@@ -150,9 +155,6 @@ export async function subscribe(pushes: Pushes): Promise<void> {
     listen("runs", () => pushes.runs()),
     listen<string>("open", (event) => pushes.open(event.payload)),
     listen("quit", () => pushes.quit()),
-    listen("tauri://drag-enter", () => pushes.dragged(true)),
-    listen("tauri://drag-leave", () => pushes.dragged(false)),
-    listen<{ paths: string[] }>("tauri://drag-drop", (event) => { pushes.dragged(false); pushes.dropped(event.payload.paths); }),
   ]);
 }
 

@@ -13,7 +13,6 @@ export const enAsks = {
   "manual.yes": "Done",
   "manual.no": "Could not",
   "manual.reason": "What stood in the way?",
-  "manual.steps": "Steps for you",
 
   "file.kind": "file",
   "file.asks": "Which file?",
@@ -33,7 +32,6 @@ export const enAsks = {
   "file.safe": "Nothing is overwritten: where a file has that name already, the copy gets a number. If the same content is there already, nothing is copied.",
   "file.replaces": "In the place of",
   "file.replaces.why": "That one stays; to put it away asks you again.",
-  "file.given": "What became of it",
   "file.copied": "Copied to",
   "file.there": "The same content was already there, so nothing was copied:",
   "file.send": "Give this file",

@@ -15,7 +15,6 @@ export const esAsks: Record<keyof typeof enAsks, string> = {
   "manual.yes": "Hecho",
   "manual.no": "No se pudo",
   "manual.reason": "¿Qué lo impidió?",
-  "manual.steps": "Pasos para ti",
 
   "file.kind": "archivo",
   "file.asks": "¿Qué archivo?",
@@ -35,7 +34,6 @@ export const esAsks: Record<keyof typeof enAsks, string> = {
   "file.safe": "No se sobrescribe nada: si ya hay un archivo con ese nombre, la copia lleva un número. Si el mismo contenido ya está allí, no se copia nada.",
   "file.replaces": "En lugar de",
   "file.replaces.why": "Ese se queda; para retirarlo se te pregunta otra vez.",
-  "file.given": "Qué fue de él",
   "file.copied": "Copiado a",
   "file.there": "El mismo contenido ya estaba allí, así que no se copió nada:",
   "file.send": "Dar este archivo",
