@@ -5,6 +5,7 @@ import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import * as samples from "../tests/samples.js";
+import { asksApp, pastBlocks } from "../tests/asks.js";
 import { specSamples, specsApp } from "../tests/specs.js";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -45,7 +46,7 @@ export async function start() {
     const faults = [];
     page.on("pageerror", (error) => faults.push(String(error)));
     page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
-    await page.addInitScript(`{ ${mocks}\n(${app})(${JSON.stringify(data)}, mockIPC, ${samples.preferred}, ${specsApp}); }`);
+    await page.addInitScript(`{ ${mocks}\n(${app})(${JSON.stringify(data)}, mockIPC, ${samples.preferred}, ${specsApp}, ${asksApp}, ${JSON.stringify(pastBlocks())}); }`);
     await page.goto(`${origin}/${path}${hash}`);
     await page.locator("[data-testid=status] span, [data-testid=dialog]").first().waitFor();
     return { page, faults, calls: (name) => page.evaluate((wanted) => window.calls.filter(([cmd]) => cmd === wanted).map(([, args]) => args), name) };
@@ -55,7 +56,7 @@ export async function start() {
 }
 
 /** Runs in the page: an app that keeps what it is told and pushes whole lists. */
-function app(data, mockIPC, preferred, specsApp) {
+function app(data, mockIPC, preferred, specsApp, asksApp, past) {
   window.violations = [];
   document.addEventListener("securitypolicyviolation", (event) => window.violations.push(`${event.violatedDirective} ${event.blockedURI}`));
   window.calls = [];
@@ -80,11 +81,14 @@ function app(data, mockIPC, preferred, specsApp) {
     push("list", data.snapshot.list);
   };
   window.specs = specsApp(data.specs, (event) => push(event, null), () => data.snapshot.status.language);
+  window.asks = asksApp(() => data.requests, (id, state, comment) => window.settle(id, state, { by: "window", unattended: false, at: Date.now(), answers: [], comment }));
   const answer = (cmd, args) => {
     window.calls.push([cmd, args]);
     if (data.refuse[cmd]) throw data.refuse[cmd];
     if (window.specs.answers(cmd)) return window.specs.answer(cmd, args);
     if (cmd === "set_preference" && args.key.startsWith("specs_")) return window.specs.prefer(args.key, args.value, data.snapshot.status);
+    if (window.asks.answers(cmd)) return window.asks.answer(cmd, args);
+    if (cmd === "dialog_plan") return past;
     if (cmd === "snapshot") return data.snapshot;
     if (cmd === "dialog_view") return data.dialog;
     if (cmd === "request") return find(args.id);

@@ -1,6 +1,9 @@
 import { mount } from "svelte";
 import "./styles/tokens.css";
 import "./styles/base.css";
+import "./styles/diff.css";
+import "./styles/asks.css";
+import "./styles/plan.css";
 import "./styles/frame.css";
 import "./styles/list.css";
 import "./styles/detail.css";

@@ -6,6 +6,7 @@ import type { RequestView } from "./bindings/RequestView";
 import type { RowView } from "./bindings/RowView";
 import type { SessionView } from "./bindings/SessionView";
 import type { StatusView } from "./bindings/StatusView";
+import { Files } from "./asks/files.svelte";
 import { Drafts } from "./drafts";
 import { speak, t } from "./i18n/index.svelte";
 import * as ipc from "./ipc";
@@ -55,6 +56,8 @@ export class Desk {
     go: (place) => (location.hash = place),
   });
 
+  readonly files = new Files(this);
+
   /** somewhere outside the window the person chose a place in it: the page goes there */
   onopen: (place: string) => void = () => undefined;
 
@@ -76,6 +79,7 @@ export class Desk {
         open: (place) => this.onopen(place),
         quit: () => void this.quit(),
       });
+      await this.files.listen();
       const all = await ipc.snapshot();
       this.#takeStatus(all.status);
       this.agents = all.agents;
@@ -166,15 +170,16 @@ export class Desk {
     }
     // a row opened by a doubled Enter, or a request that came up under one, isn't answered by it
     if (by === "enter" && reading.unread) return;
+    if (reading.offer) return this.files.give(reading, reading.offer);
     const waiting = this.row?.waiting ?? false;
-    await this.#settle(reading, () => ipc.answer(reading.id, reading.view.digest, reading.answers, reading.comment),
+    await this.settle(reading, () => ipc.answer(reading.id, reading.view.digest, reading.answers, reading.comment),
       () => t(waiting ? "said.answered" : "said.kept"));
   }
 
   async decline(): Promise<void> {
     const reading = this.reading;
     if (!reading?.pending || this.sending || reading.ignores("decline")) return;
-    await this.#settle(reading, () => ipc.decline(reading.id, reading.view.digest, reading.comment), () => t("said.declined"));
+    await this.settle(reading, () => ipc.decline(reading.id, reading.view.digest, reading.comment), () => t("said.declined"));
   }
 
   /** What this window may not decide has a dialog, which comes to the front. */
@@ -228,7 +233,7 @@ export class Desk {
     this.alert = ipc.refusal(thrown).message;
   }
 
-  async #settle(reading: Reading, command: () => Promise<RequestView>, said: () => string): Promise<void> {
+  async settle(reading: Reading, command: () => Promise<RequestView>, said: () => string): Promise<void> {
     this.sending = true;
     this.alert = null;
     this.#drafts.drop(reading.id);
@@ -259,12 +264,8 @@ export class Desk {
   }
 
   async #saveDraft(id: string, json: string): Promise<void> {
-    try {
-      await ipc.saveDraft(id, json);
-    } catch (thrown) {
-      // a draft that arrives just after its request was settled is refused, and that is no news
-      if (this.#isOpen(id)) this.fail(thrown);
-    }
+    // a draft that arrives just after its request was settled is refused, and that is no news
+    await ipc.saveDraft(id, json).catch((thrown: unknown) => (this.#isOpen(id) ? this.fail(thrown) : undefined));
   }
 
   #isOpen(id: string): boolean {
@@ -286,16 +287,12 @@ export class Desk {
     }
   }
 
-  /** The agent claimed something meanwhile, perhaps while the request was on its way here; what the person typed stays. */
+  /** The agent claimed something, or went on with its tasks, meanwhile, perhaps while the request was on its way here; what the person typed stays. */
   async #catchUp(): Promise<void> {
     const reading = this.reading;
     const row = this.list.rows.find((one) => one.id === reading?.id);
-    if (!reading || !row || row.claims === reading.view.row.claims) return;
-    try {
-      reading.view = await ipc.request(reading.id);
-    } catch (thrown) {
-      this.fail(thrown);
-    }
+    if (!reading || !row || (row.claims === reading.view.row.claims && row.todos === reading.view.row.todos)) return;
+    await ipc.request(reading.id).then((view) => (reading.view = view), (thrown: unknown) => this.fail(thrown));
   }
 
   #announce(rows: RowView[]): void {

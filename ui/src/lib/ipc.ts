@@ -11,6 +11,7 @@ import type { CriterionInput } from "./bindings/CriterionInput";
 import type { DialogView } from "./bindings/DialogView";
 import type { Existing } from "./bindings/Existing";
 import type { FileInput } from "./bindings/FileInput";
+import type { FileSizeView } from "./bindings/FileSizeView";
 import type { HistoryView } from "./bindings/HistoryView";
 import type { ImportView } from "./bindings/ImportView";
 import type { OpenListView } from "./bindings/OpenListView";
@@ -96,6 +97,12 @@ export const specCancel = (id: string) => invoke<null>("spec_cancel", { id });
 export const trustReview = (workspace: number) => invoke<null>("trust_review", { workspace });
 export const setRules = (workspace: number, rules: WorkspaceRules) => invoke<null>("set_rules", { workspace, rules });
 
+// A file that an agent asks for: what is said of it first, then it is copied into the workspace.
+/** the system's own picker; none was chosen */
+export const pickFile = () => invoke<string | null>("pick_file");
+export const fileSize = (path: string) => invoke<FileSizeView>("file_size", { path });
+export const giveFile = (id: string, digest: string, path: string, comment: string | null) => invoke<RequestView>("give_file", { id, digest, path, comment });
+
 export const openDialog = (id: string) => invoke<null>("open_dialog", { id });
 
 // The dialog's own; any other window is refused them.
@@ -111,6 +118,15 @@ export const dialogIgnored = () => invoke<null>("dialog_ignored");
 
 export async function listenToDialog(heard: { changed(): void; disturbed(): void }): Promise<void> {
   await Promise.all([listen("dialog-changed", () => heard.changed()), listen("dialog-disturbed", () => heard.disturbed())]);
+}
+
+/** Files that are dragged over the window, no longer are, or are let go over it. */
+export async function listenToDrops(heard: { dragged(over: boolean): void; dropped(paths: string[]): void }): Promise<void> {
+  await Promise.all([
+    listen("tauri://drag-enter", () => heard.dragged(true)),
+    listen("tauri://drag-leave", () => heard.dragged(false)),
+    listen<{ paths: string[] }>("tauri://drag-drop", (event) => { heard.dragged(false); heard.dropped(event.payload.paths); }),
+  ]);
 }
 
 export interface Pushes {

@@ -86,7 +86,7 @@ pub(crate) async fn run(
         let taken = desk.rates.take(&visitor.agent.id, Instant::now());
         taken.map_err(|retry_after_seconds| Failure::Rate { retry_after_seconds })?;
     }
-    let caller = match visitor.enter(&desk.broker, session, workspace.as_deref()).await {
+    let mut caller = match visitor.enter(&desk.broker, session, workspace.as_deref()).await {
         // What the agent asked before its folder was taken away still is its own.
         Err(BrokerError::OutOfScope(_)) if tool.anywhere => visitor.enter_own(&desk.broker, session).await?,
         entered => entered?,

@@ -1,7 +1,9 @@
 // English. Keys are flat; {name} is filled in; _one and _other are plural forms.
+import { enAsks } from "./en-asks";
 import { enSpecs } from "./en-specs";
 
 export const en = {
+  ...enAsks,
   ...enSpecs,
   rail: "Main",
   "rail.waiting_one": "{count} request waiting",

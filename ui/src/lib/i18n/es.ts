@@ -1,8 +1,10 @@
 // Español. Las mismas claves que en inglés.
 import type { en } from "./en";
+import { esAsks } from "./es-asks";
 import { esSpecs } from "./es-specs";
 
 export const es: Record<keyof typeof en, string> = {
+  ...esAsks,
   ...esSpecs,
   rail: "Principal",
   "rail.waiting_one": "{count} petición en espera",
