@@ -16,6 +16,9 @@ import type { ImportView } from "./bindings/ImportView";
 import type { OpenListView } from "./bindings/OpenListView";
 import type { RequestView } from "./bindings/RequestView";
 import type { RevisionView } from "./bindings/RevisionView";
+import type { RuleDraft } from "./bindings/RuleDraft";
+import type { RuleTryView } from "./bindings/RuleTryView";
+import type { RuleView } from "./bindings/RuleView";
 import type { RunRowView } from "./bindings/RunRowView";
 import type { RunView } from "./bindings/RunView";
 import type { Scope } from "./bindings/Scope";
@@ -27,6 +30,7 @@ import type { SpecView } from "./bindings/SpecView";
 import type { Status } from "./bindings/Status";
 import type { StatusView } from "./bindings/StatusView";
 import type { TokenView } from "./bindings/TokenView";
+import type { Until } from "./bindings/Until";
 import type { ViewError } from "./bindings/ViewError";
 import type { WorkspaceRules } from "./bindings/WorkspaceRules";
 
@@ -95,6 +99,19 @@ export const specCancel = (id: string) => invoke<null>("spec_cancel", { id });
 /** opens the dialog in which the commands of a workspace are trusted */
 export const trustReview = (workspace: number) => invoke<null>("trust_review", { workspace });
 export const setRules = (workspace: number, rules: WorkspaceRules) => invoke<null>("set_rules", { workspace, rules });
+
+// Steps, and the rules that settle them.
+export type Remember = { proposal: number; until: Until };
+export const answerStep = (id: string, digest: string, allow: boolean, remember: Remember | null, edited: string | null, comment: string | null) =>
+  invoke<RequestView>("answer_step", { id, digest, allow, remember, edited, comment });
+/** everything of a session is refused until it is released */
+export const stopSession = (session: string) => invoke<StatusView>("stop_session", { session });
+export const releaseSession = (session: string) => invoke<StatusView>("release_session", { session });
+export const rules = () => invoke<RuleView[]>("rules");
+/** what a rule would have done to the steps that are kept */
+export const ruleTry = (draft: RuleDraft) => invoke<RuleTryView>("rule_try", { draft });
+export const ruleMake = (draft: RuleDraft) => invoke<RuleView[]>("rule_make", { draft });
+export const ruleRemove = (id: number) => invoke<RuleView[]>("rule_remove", { id });
 
 export const openDialog = (id: string) => invoke<null>("open_dialog", { id });
 

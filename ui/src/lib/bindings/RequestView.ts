@@ -6,6 +6,7 @@ import type { ClaimView } from "./ClaimView";
 import type { DecisionView } from "./DecisionView";
 import type { QuestionView } from "./QuestionView";
 import type { RowView } from "./RowView";
+import type { StepView } from "./StepView";
 import type { Surface } from "./Surface";
 
 /**
@@ -59,4 +60,8 @@ decision: DecisionView | null,
 /**
  * Whether the agent has its ending.
  */
-collected: boolean, };
+collected: boolean, 
+/**
+ * The step, when it is one.
+ */
+step: StepView | null, };
