@@ -31,6 +31,8 @@ test("steps are allowed, remembered, edited, denied and stopped without a mouse"
   await key("2", "Tab", "ArrowRight", "Control+Enter");
   await page.waitForFunction(() => window.calls.filter(([cmd]) => cmd === "answer_step").length === 2);
   assert.deepEqual((await calls("answer_step"))[1].remember, { proposal: 2, until: "hour" });
+  // what comes next has the focus, for the keys that follow
+  await page.waitForFunction(() => document.activeElement.dataset.testid === "detail-title" && !document.querySelector("dialog[open]"));
   await page.close();
 
   const again = await browser.open({ requests, snapshot: listed(requests) });

@@ -79,6 +79,8 @@ test("every part of a rule is in its sentence and in what the app is told; Ctrl+
   await waitFor(() => expect(app.named("rule_make")).toHaveLength(1));
   expect(app.named("rule_make")[0]).toMatchObject({ draft: { effect: "deny", tool: "Bash", command: "make migrate", exact: true, path: "/src/payments-api/db", expiresInSeconds: 604_800 } });
   await waitFor(() => expect(screen.queryByTestId("rule-form")).toBeNull());
+  expect(app.desk.said).toBe("The rule is made");
+  await waitFor(() => expect(screen.getByTestId("rule-new")).toHaveFocus());
   expect(rules()[0]).toContain("Never exactly make migrate");
 });
 
@@ -104,6 +106,17 @@ test("an answer to an older draft counts no more, and a refused look-up is said"
   await app.user.type(form.getByTestId("rule-command"), " status");
   await saying("Would have matched 2 of 4");
   expect(form.getByTestId("rule-make")).toBeEnabled();
+});
+
+test("a rule that the app refuses to make is said in the form, which stays", async () => {
+  const app = await settings({ past: past(4) });
+  const form = await write(app);
+  await app.user.type(form.getByTestId("rule-command"), "git status");
+  await saying("Would have matched");
+  app.refuse.rule_make = { code: "invalid", message: "There are too many rules." };
+  await app.user.click(form.getByTestId("rule-make"));
+  await waitFor(() => expect(form.getByRole("alert")).toHaveTextContent("There are too many rules."));
+  expect(form.getByTestId("rule-command")).toHaveValue("git status");
 });
 
 test("Esc puts the form away with what is in it, and the focus goes back", async () => {

@@ -10,6 +10,8 @@ const PAUSE_MS = 250;
 
 interface Host {
   run(command: () => Promise<unknown>, said?: string): Promise<boolean>;
+  say(words: string): void;
+  fail(thrown: unknown): void;
 }
 
 export class Rules {
@@ -27,8 +29,12 @@ export class Rules {
   tried = $state.raw<RuleTryView | null>(null);
   trying = $state(false);
   making = $state(false);
+  /** one was made since the form was opened last */
+  made = $state(false);
   /** what the look-up itself was refused with */
   failed = $state<string | null>(null);
+  /** why it wasn't made */
+  unmade = $state<string | null>(null);
   readonly #host: Host;
   #asked = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -50,11 +56,16 @@ export class Rules {
   }
 
   async load(): Promise<void> {
-    await this.#host.run(async () => (this.list = await ipc.rules()));
+    try {
+      this.list = await ipc.rules();
+    } catch (thrown) {
+      this.#host.fail(thrown);
+    }
   }
 
   async write(): Promise<void> {
     this.writing = true;
+    this.made = false;
     // the folders to choose from are a help; without them a rule holds in any
     const specs = await ipc.specs(null, "").catch(() => null);
     this.workspaces = (specs?.workspaces ?? []).map((one) => one.path.map((span) => span.text).join(""));
@@ -65,6 +76,7 @@ export class Rules {
     clearTimeout(this.#timer);
     this.#asked += 1;
     this.failed = null;
+    this.unmade = null;
     this.trying = this.complete;
     if (!this.complete) this.tried = null;
     else this.#timer = setTimeout(() => void this.#try(), PAUSE_MS);
@@ -73,14 +85,21 @@ export class Rules {
   close(): void {
     clearTimeout(this.#timer);
     this.#asked += 1;
-    Object.assign(this, { writing: false, effect: "allow", tool: "", command: "", exact: false, path: "", workspace: "", expires: "", tried: null, trying: false, failed: null });
+    Object.assign(this, { writing: false, effect: "allow", tool: "", command: "", exact: false, path: "", workspace: "", expires: "", tried: null, trying: false, failed: null, unmade: null });
   }
 
   async make(): Promise<void> {
     if (!this.ready) return;
     this.making = true;
-    const draft = this.draft;
-    if (await this.#host.run(async () => (this.list = await ipc.ruleMake(draft)), t("said.rule.made"))) this.close();
+    this.unmade = null;
+    try {
+      this.list = await ipc.ruleMake(this.draft);
+      this.#host.say(t("said.rule.made"));
+      this.close();
+      this.made = true;
+    } catch (thrown) {
+      this.unmade = ipc.refusal(thrown).message;
+    }
     this.making = false;
   }
 
