@@ -21,6 +21,7 @@ test("steps are allowed, remembered, edited, denied and stopped without a mouse"
   const key = (...keys) => keys.reduce((done, one) => done.then(() => page.keyboard.press(one)), Promise.resolve());
   const panel = (name) => page.getByTestId(`${name}-panel`).waitFor();
   await title(page, "Step a");
+  await page.waitForTimeout(550); // what just came up takes no key that was meant for what was there before
   await key("Enter");
   assert.equal((await calls("answer_step")).length, 0);
   await key("Control+Enter");
