@@ -14,7 +14,7 @@ use crate::runner::{RunEffect, Runs};
 use crate::shell::{Change, Shell};
 use crate::specs::Titles;
 use crate::waiters::Waiters;
-use crate::{agents, decide, handle_runs, modes, requests, specs};
+use crate::{agents, decide, handle_runs, modes, requests, specs, todos};
 use countersign_core::digest::Digest;
 use countersign_core::id::{AgentId, RequestId, SessionId};
 use countersign_core::request::Request;
@@ -268,14 +268,15 @@ fn handle(tx: &Tx<'_>, at: &Place, effects: &mut Vec<Effect>, message: Message) 
         }
         Message::Ask { caller, ask, reply } => run(tx, at, effects, reply, |w| requests::ask(w, &caller, ask)),
         Message::Cancel { caller, id, reply } => run(tx, at, effects, reply, |w| requests::cancel(w, &caller, &id)),
+        Message::SetTodos { caller, todos, reply } => run(tx, at, effects, reply, |w| todos::set(w, &caller, &todos)),
         Message::Collected { id } => {
             if let Err(error) = attempt(tx, at, effects, |w| requests::collected(w, &id)) {
                 tracing::warn!(%error, "that an answer was collected could not be kept; it will be handed out again");
             }
             Box::new(|_| {})
         }
-        Message::Decide { person, id, digest, shown, verdict, reply } => {
-            run(tx, at, effects, reply, |w| decide::decide(w, person, &id, digest, shown.as_ref(), verdict))
+        Message::Decide { person, id, digest, shown, verdict, given, reply } => {
+            run(tx, at, effects, reply, |w| decide::decide(w, person, &id, digest, shown.as_ref(), verdict, given))
         }
         Message::Draft { id, draft, reply } => run(tx, at, effects, reply, |w| decide::draft(w, &id, &draft)),
         Message::CreateSpec { caller, spec, answers, reply } => {

@@ -2,6 +2,7 @@
 //!
 //! Each text says what happened and what to do next, so that an agent that obeys it stops asking (field case 6).
 
+use crate::asking::Asking;
 use crate::channel::Channel;
 use crate::class::Class;
 use crate::plan;
@@ -13,6 +14,9 @@ use serde_json::{Map, Value, json};
 pub fn text(request: &Request) -> String {
     if let Some(text) = trust::ending(request).filter(|_| request.ask.tool == trust::TOOL) {
         return text.to_owned() + &said(request);
+    }
+    if let Some(text) = Asking::of_tool(&request.ask.tool).and_then(|asking| asking.ending(request)) {
+        return text + &said(request);
     }
     match request.state {
         State::Pending => pending(request),
@@ -53,6 +57,9 @@ pub fn structured(request: &Request, repeated: bool) -> Value {
         if let Some(outcome) = plan::outcome(&decision.answers).filter(|_| request.ask.class == Class::Plan) {
             object.insert("outcome".into(), json!(outcome.word()));
             object.insert("mode".into(), json!(decision.mode));
+        }
+        if let Some(asking) = Asking::of_tool(&request.ask.tool) {
+            asking.structured(request, &mut object);
         }
         object.insert("decided_by".into(), json!(decided_by(decision)));
     }
@@ -182,6 +189,7 @@ mod tests {
             at: Timestamp(1),
             digest: request.digest,
             mode: None,
+            given: None,
         });
         request
     }

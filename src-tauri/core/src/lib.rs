@@ -5,6 +5,7 @@
 
 pub mod answer;
 pub mod asker;
+pub mod asking;
 pub mod channel;
 pub mod class;
 pub mod client_kind;
@@ -12,7 +13,9 @@ pub mod commands;
 pub mod deploy;
 pub mod digest;
 pub mod ending;
+pub mod file_name;
 pub mod gate;
+pub mod given;
 pub mod id;
 pub mod import;
 pub mod language;
@@ -38,6 +41,7 @@ pub mod spec_file;
 pub mod time;
 pub mod title;
 pub mod titles;
+pub mod todo;
 pub mod trust;
 pub mod who_may_decide;
 pub mod workspace;

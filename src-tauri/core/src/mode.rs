@@ -46,6 +46,8 @@ pub enum Deed {
     Asks,
     /// Changes something that stays.
     Writes,
+    /// Asks the person for something that changes the workspace.
+    Takes,
 }
 
 impl Deed {
@@ -54,6 +56,7 @@ impl Deed {
         match self {
             Self::Asks => !matches!(mode, Mode::Autonomous),
             Self::Writes => !matches!(mode, Mode::Plan),
+            Self::Takes => !matches!(mode, Mode::Autonomous | Mode::Plan),
         }
     }
 

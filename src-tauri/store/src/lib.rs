@@ -19,6 +19,7 @@ mod sessions;
 mod settings;
 mod spec_search;
 mod specs;
+mod todos;
 mod trusts;
 mod workspaces;
 

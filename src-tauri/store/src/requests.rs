@@ -6,6 +6,7 @@ use countersign_core::answer::Answers;
 use countersign_core::channel::Channel;
 use countersign_core::class::Class;
 use countersign_core::digest::Digest;
+use countersign_core::given::Given;
 use countersign_core::id::{AgentId, RequestId, SessionId, SpecId, WorkspaceId};
 use countersign_core::mode::Mode;
 use countersign_core::question::Question;
@@ -71,6 +72,8 @@ struct Decided {
     digest: Digest,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     mode: Option<Mode>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    given: Option<Given>,
 }
 
 const COLUMNS: &str = "id, agent, session, workspace, tool, class, state, digest, title, ask, claims, created_at, expires_at, decision, settled_at, collected_at, program";
@@ -131,6 +134,7 @@ fn restore(decided: Decided, questions: &[Question]) -> Result<Decision, StoreEr
         at: decided.at,
         digest: decided.digest,
         mode: decided.mode,
+        given: decided.given,
     })
 }
 
@@ -307,6 +311,7 @@ impl Tx<'_> {
                 at: decision.at,
                 digest: decision.digest,
                 mode: decision.mode,
+                given: decision.given.clone(),
             })
         });
         let changed = self.execute(

@@ -116,6 +116,20 @@ pub(super) struct RequestForm {
     class: String,
 }
 
+/// A file of the workspace.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "its fields are the schema; core writes the values")]
+pub(super) struct FileForm {
+    /// Its path in the workspace.
+    path: String,
+    /// What the person calls it.
+    name: String,
+    bytes: u64,
+    sha256: String,
+    /// Whether it was there already, so that nothing was copied.
+    already_there: bool,
+}
+
 /// How a request stands or ended.
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "its fields are the schema; core writes the values")]
@@ -132,6 +146,14 @@ pub(super) struct Ending {
     outcome: Option<String>,
     /// The session's mode since then, for a plan.
     mode: Option<String>,
+    /// Whether an approval was given.
+    approved: Option<bool>,
+    /// Whether what was to be done by hand is done.
+    done: Option<bool>,
+    /// Whether the file was set aside.
+    retired: Option<bool>,
+    /// The file that came into the workspace, or where it was set aside.
+    file: Option<FileForm>,
     /// What the person added.
     comment: Option<String>,
     /// A person, or what stood in for one.
