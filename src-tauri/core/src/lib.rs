@@ -25,6 +25,7 @@ pub mod plan;
 pub mod question;
 pub mod quiet_hours;
 pub mod readiness;
+pub mod reply;
 pub mod request;
 pub mod revision;
 pub mod run;
