@@ -1,15 +1,16 @@
 //! A request, a row and a session as the person's socket says them, for what a terminal draws.
 
-use countersign_core::answer::Answers;
+use countersign_core::answer::{Answer, Answers};
 use countersign_core::channel::Channel;
 use countersign_core::class::Class;
 use countersign_core::id::{RequestId, SessionId};
 use countersign_core::mode::Mode;
+use countersign_core::plan::{self, Outcome};
 use countersign_core::question::Question;
 use countersign_core::request::State;
-use countersign_core::who_may_decide::{May, may_decide};
+use countersign_core::who_may_decide::{May, is_no, may_decide};
 use countersign_host::Surface;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// One line of what is open.
 #[derive(Debug, Clone, PartialEq)]
@@ -221,8 +222,7 @@ impl Asked {
             safe_options: safe,
             claims: claims.collect(),
             program: said["program"].clone(),
-            ended: (state != State::Pending)
-                .then(|| Ended { by: channel, unattended: decision["unattended"] == true }),
+            ended: (state != State::Pending).then(|| Ended { by: channel, unattended: decision["unattended"] == true }),
             step: said["step"].clone(),
         })
     }
@@ -241,15 +241,30 @@ impl Asked {
         matches!(self.may(surface), May::Yes | May::TypedWord)
     }
 
+    /// Whether a wrong yes costs little.
+    pub const fn harmless(&self) -> bool {
+        matches!(self.class, Class::Ask | Class::Ambiguity)
+    }
+
+    /// Whether it is asked why: what was refused, or what should change.
+    pub fn wants_comment(&self, answers: &Answers) -> bool {
+        match self.class {
+            Class::Plan => plan::outcome(answers) == Some(Outcome::Keep),
+            Class::Step | Class::Approval => is_no(self.class, answers),
+            Class::Ask => self.kind == "request_manual_intervention" && is_no(self.class, answers),
+            Class::Ambiguity | Class::Policy | Class::Destructive => false,
+        }
+    }
+
     /// The word that these answers take.
     pub fn word_for(&self, answers: &Answers) -> Option<String> {
-        if self.class != Class::Destructive || countersign_core::who_may_decide::is_no(self.class, answers) {
+        if self.class != Class::Destructive || is_no(self.class, answers) {
             return None;
         }
         if self.typed_word.is_some() {
             return self.typed_word.clone();
         }
-        let unsafe_one = |answer: &countersign_core::answer::Answer| {
+        let unsafe_one = |answer: &Answer| {
             let (chosen, _) = answer.parts();
             chosen.into_iter().find(|label| !self.safe_options.contains(label))
         };
@@ -263,24 +278,24 @@ impl Asked {
     }
 }
 
-/// An answer that says nothing, for a question that may be left out.
-pub fn nothing() -> Value {
-    json!(null)
+/// A request for tests, with what is changed in it.
+#[cfg(test)]
+pub fn sample(more: Value) -> Asked {
+    let mut said = serde_json::json!({
+        "id": "r", "state": "pending", "class": "ask", "kind": "ask_human", "title": "t", "agent": "a",
+        "workspace": "/w", "session": "s", "mode": "guided", "questions": [], "decision": null,
+    });
+    let more = more.as_object().expect("an object").clone();
+    said.as_object_mut().expect("an object").extend(more);
+    Asked::read(&said).expect("read")
 }
 
 #[cfg(test)]
 mod tests {
+    use super::sample as asked;
     use super::*;
     use countersign_core::answer;
-
-    fn asked(more: Value) -> Asked {
-        let mut said = json!({
-            "id": "r", "state": "pending", "class": "ask", "kind": "ask_human", "title": "t", "agent": "a",
-            "workspace": "/w", "session": "s", "mode": "guided", "questions": [], "decision": null,
-        });
-        said.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
-        Asked::read(&said).expect("read")
-    }
+    use serde_json::json;
 
     #[test]
     fn the_modes_go_round_and_plan_is_left_to_where_it_was_entered_from() {

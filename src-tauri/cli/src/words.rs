@@ -30,10 +30,10 @@ catalogue! {
     // Whose panel it is.
     asks, asks_approval, asks_plan, asks_step, asks_hands, asks_file, asks_policy, destroys,
     question_of, other, yes, no, approve, reject, allow, deny, done, could_not, run, keep, cancel, by_default,
-    left_out, own_words, takes_pattern, optional, claims, program, program_unknown, through, comment_is,
+    left_out, takes_pattern, optional, claims, program, program_unknown, through, comment_is,
     // What the keys do.
     hint_choose, hint_mark, hint_text, hint_own, hint_confirm, hint_plan, hint_step, hint_review, hint_comment,
-    hint_word, hint_window, hint_leave_out, hint_back, hint_more, hint_list, hint_idle, hint_note, hint_passphrase,
+    hint_word, hint_window, hint_leave_out, hint_back, hint_more, hint_list, hint_idle, hint_panel, hint_note, hint_passphrase,
     hint_code, hint_command, ask_comment, ask_change, ask_reason, ask_word, review,
     // What is wrong with what was pressed.
     mark_one, needs_answer, not_pattern, read_to_end, in_window, enter_never, wrong_word, pasted, not_a_command,
@@ -44,10 +44,10 @@ catalogue! {
     by_window, by_dialog, by_notification, by_terminal, by_serve, by_file, by_relayed, by_rule, by_autonomous,
     by_expiry, by_program, by_nobody,
     // The proof.
-    proof_typed, proof_window, proof_wait, proof_wrong, proof_pause, proof_none, proof_not_given, unattended_only,
+    proof_typed, proof_window, proof_wait, proof_wrong, proof_pause, proof_none, proof_not_given,
     // The rest of the screen.
     waiting_none, waiting, place_of, mode_word, guided, interactive, plan_mode, autonomous, in_folder, sessions,
-    more_tasks, more_requests, tasks, help, small,
+    more_tasks, more_requests, help, small,
     // The plain inbox.
     plain_start, plain_wait, plain_prompt_choice, plain_prompt_many, plain_prompt_own, plain_prompt_text,
     plain_prompt_confirm, plain_comment, plain_passphrase, plain_code, plain_not_understood, plain_help, plain_end,
@@ -107,7 +107,9 @@ impl Words {
             (_, "request_manual_intervention") => [self.done, self.could_not],
             (Class::Approval, _) => [self.approve, self.reject],
             (Class::Step, _) => [self.allow, self.deny],
-            (Class::Ask | Class::Ambiguity | Class::Policy | Class::Plan | Class::Destructive, _) => [self.yes, self.no],
+            (Class::Ask | Class::Ambiguity | Class::Policy | Class::Plan | Class::Destructive, _) => {
+                [self.yes, self.no]
+            }
         }
     }
 

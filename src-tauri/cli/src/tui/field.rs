@@ -44,7 +44,9 @@ impl Field {
         self.text.insert_str(self.cursor, &clean);
         self.cursor += clean.len();
         // What was typed may have joined what stood there: the cursor goes behind the whole character.
-        self.cursor = self.edges().find(|edge| *edge >= self.cursor).unwrap_or(self.text.len());
+        let typed = self.cursor;
+        let edge = self.edges().find(|edge| *edge >= typed);
+        self.cursor = edge.unwrap_or(self.text.len());
     }
 
     /// Types a text of one line: what else it has becomes blanks.
@@ -80,7 +82,8 @@ impl Field {
     /// Takes the word before the cursor away, with the blanks behind it.
     pub fn delete_word(&mut self) {
         let head = self.text[..self.cursor].trim_end();
-        let from = head.rfind(char::is_whitespace).map_or(0, |at| at + head[at..].chars().next().map_or(1, char::len_utf8));
+        let from =
+            head.rfind(char::is_whitespace).map_or(0, |at| at + head[at..].chars().next().map_or(1, char::len_utf8));
         self.text.replace_range(from..self.cursor, "");
         self.cursor = from;
     }

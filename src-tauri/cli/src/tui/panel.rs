@@ -10,7 +10,6 @@ use super::field::Field;
 use crate::asked::Asked;
 use countersign_core::question::{Question, QuestionType};
 use countersign_host::Surface;
-use finish::harmless;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use serde_json::{Map, Value, json};
 
@@ -88,6 +87,8 @@ pub enum Turn {
 /// How much of it was on the screen when it was drawn last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Measured {
+    /// The first line of it on the screen.
+    pub top: usize,
     /// Lines of what scrolls that fit.
     pub page: usize,
     /// The last line that can be at the top.
@@ -135,7 +136,7 @@ impl Panel {
             let mut draft = Draft { marked: vec![false; question.options.len()], ..Draft::default() };
             prefill(question, &mut draft);
             // A no is where the cursor stands, unless the question says otherwise.
-            if question.kind == QuestionType::Confirm && question.default.is_none() && !harmless(&asked) {
+            if question.kind == QuestionType::Confirm && question.default.is_none() && !asked.harmless() {
                 draft.cursor = 1;
             }
             draft
@@ -147,7 +148,7 @@ impl Panel {
             word: Field::default(),
             wanted: String::new(),
             top: 0,
-            follow: harmless(&asked),
+            follow: asked.harmless(),
             end_seen: false,
             measured: Measured::default(),
             surface,
@@ -166,7 +167,7 @@ impl Panel {
     /// How it was drawn.
     pub fn measure(&mut self, measured: Measured) {
         self.measured = measured;
-        self.top = self.top.min(measured.max_top);
+        self.top = measured.top.min(measured.max_top);
         self.end_seen |= measured.end;
     }
 

@@ -26,7 +26,6 @@ pub(super) const WORDS: Words = Words {
     cancel: "Cancel",
     by_default: "(default)",
     left_out: "(no answer)",
-    own_words: "in your own words",
     takes_pattern: "It takes a text that matches {}",
     optional: "You may leave this one out",
     claims: "The agent says that you answered: {}",
@@ -36,7 +35,7 @@ pub(super) const WORDS: Words = Words {
     comment_is: "You add: {}",
     hint_choose: "↑/↓ choose · Enter to send",
     hint_mark: "↑/↓ choose · Space marks · Enter to send",
-    hint_text: "Type your answer · Enter to send · Alt+Enter a new line",
+    hint_text: "Type your answer · Enter to send · Alt+Enter a new line · Ctrl+O a command",
     hint_own: "Type your own answer · Enter to send · Esc back",
     hint_confirm: "↑/↓ choose · Enter to send",
     hint_plan: "r run it · k keep planning · c cancel · PgUp/PgDn read",
@@ -50,7 +49,8 @@ pub(super) const WORDS: Words = Words {
     hint_more: "PgDn: there is more",
     hint_list: "↑/↓ choose · Enter opens · q ends",
     hint_idle: "Shift+Tab mode · / command · q ends",
-    hint_note: "Any key goes on",
+    hint_panel: "? keys",
+    hint_note: "Enter goes on",
     hint_passphrase: "Enter proves it · Esc back, nothing is decided",
     hint_code: "Esc back, nothing is decided",
     hint_command: "/plan /mode guided /decline /comment /list /secrets /open /quit",
@@ -106,7 +106,6 @@ pub(super) const WORDS: Words = Words {
     proof_pause: "Too many wrong tries; try again in {} s.",
     proof_none: "No passphrase is set; set one in the window under Settings.",
     proof_not_given: "The code was not typed into the window in time, or was refused. Nothing was decided.",
-    unattended_only: "The proof from the passphrase file does not decide this.",
     waiting_none: "Nothing is waiting for you.",
     waiting: "{} waiting",
     place_of: "{} of {}",
@@ -119,7 +118,6 @@ pub(super) const WORDS: Words = Words {
     sessions: "At work now:",
     more_tasks: "… {} more tasks",
     more_requests: "… and more",
-    tasks: "Tasks",
     help: "\
 ↑ ↓          choose
 Enter        send, or open

@@ -26,7 +26,6 @@ pub(super) const WORDS: Words = Words {
     cancel: "Cancelar",
     by_default: "(por defecto)",
     left_out: "(sin respuesta)",
-    own_words: "con tus palabras",
     takes_pattern: "Admite un texto que encaje con {}",
     optional: "Esta puedes dejarla sin responder",
     claims: "El agente dice que respondiste: {}",
@@ -36,7 +35,7 @@ pub(super) const WORDS: Words = Words {
     comment_is: "Añades: {}",
     hint_choose: "↑/↓ elegir · Enter para enviar",
     hint_mark: "↑/↓ elegir · Espacio marca · Enter para enviar",
-    hint_text: "Escribe tu respuesta · Enter para enviar · Alt+Enter otra línea",
+    hint_text: "Escribe tu respuesta · Enter para enviar · Alt+Enter otra línea · Ctrl+O una orden",
     hint_own: "Escribe tu respuesta · Enter para enviar · Esc vuelve",
     hint_confirm: "↑/↓ elegir · Enter para enviar",
     hint_plan: "r ejecutarlo · k seguir planificando · c cancelar · RePág/AvPág leer",
@@ -50,7 +49,8 @@ pub(super) const WORDS: Words = Words {
     hint_more: "AvPág: hay más",
     hint_list: "↑/↓ elegir · Enter abre · q termina",
     hint_idle: "Mayús+Tab modo · / orden · q termina",
-    hint_note: "Cualquier tecla sigue",
+    hint_panel: "? teclas",
+    hint_note: "Enter sigue",
     hint_passphrase: "Enter lo prueba · Esc vuelve, no se decide nada",
     hint_code: "Esc vuelve, no se decide nada",
     hint_command: "/plan /mode guided /decline /comment /list /secrets /open /quit",
@@ -106,7 +106,6 @@ pub(super) const WORDS: Words = Words {
     proof_pause: "Demasiados intentos; prueba otra vez en {} s.",
     proof_none: "No hay contraseña; pon una en la ventana, en Ajustes.",
     proof_not_given: "El código no se escribió a tiempo en la ventana, o se rechazó. No se decidió nada.",
-    unattended_only: "La prueba del archivo de contraseña no decide esto.",
     waiting_none: "Nada te espera.",
     waiting: "{} en espera",
     place_of: "{} de {}",
@@ -119,7 +118,6 @@ pub(super) const WORDS: Words = Words {
     sessions: "Trabajan ahora:",
     more_tasks: "… {} tareas más",
     more_requests: "… y más",
-    tasks: "Tareas",
     help: "\
 ↑ ↓          elegir
 Enter        enviar, o abrir

@@ -2,9 +2,8 @@
 
 use super::{Panel, Say, Stage, Turn};
 use crate::asked::Asked;
-use countersign_core::answer::{self, Answers};
+use countersign_core::answer;
 use countersign_core::class::Class;
-use countersign_core::plan::{self, Outcome};
 use countersign_core::who_may_decide::is_no;
 use serde_json::{Map, Value};
 
@@ -41,7 +40,7 @@ impl Panel {
             Ok(checked) => checked,
             Err(error) => return Turn::Say(Say::Wrong(error.to_string())),
         };
-        if !is_no(self.asked.class, &checked) && !harmless(&self.asked) {
+        if !is_no(self.asked.class, &checked) && !self.asked.harmless() {
             if !self.end_seen {
                 let page = isize::try_from(self.measured.page.max(2) - 1).unwrap_or(1);
                 self.scroll(page);
@@ -51,7 +50,7 @@ impl Panel {
                 return Turn::Say(Say::EnterNever(key));
             }
         }
-        if wants_comment(&self.asked, &checked) && !self.commented && self.comment.is_blank() {
+        if self.asked.wants_comment(&checked) && !self.commented && self.comment.is_blank() {
             self.commented = true;
             self.stage = Stage::Comment;
             return Turn::Taken;
@@ -73,11 +72,6 @@ impl Panel {
     }
 }
 
-/// Whether a wrong yes costs little.
-pub(super) const fn harmless(asked: &Asked) -> bool {
-    matches!(asked.class, Class::Ask | Class::Ambiguity)
-}
-
 /// The key that says yes where Enter never does.
 fn key_instead_of_enter(asked: &Asked) -> Option<char> {
     match asked.class {
@@ -86,15 +80,5 @@ fn key_instead_of_enter(asked: &Asked) -> Option<char> {
         // A word is typed there, which no Enter of another's types.
         Class::Destructive => None,
         Class::Ask | Class::Ambiguity | Class::Policy | Class::Approval => None,
-    }
-}
-
-/// Whether it is asked why: what was refused, or what should change.
-fn wants_comment(asked: &Asked, answers: &Answers) -> bool {
-    match asked.class {
-        Class::Plan => plan::outcome(answers) == Some(Outcome::Keep),
-        Class::Step | Class::Approval => is_no(asked.class, answers),
-        Class::Ask => asked.kind == "request_manual_intervention" && is_no(asked.class, answers),
-        Class::Ambiguity | Class::Policy | Class::Destructive => false,
     }
 }

@@ -141,7 +141,11 @@ impl Panel {
     pub fn paste(&mut self, text: &str) -> Turn {
         let word = self.stage == Stage::Word;
         if let Some(field) = self.typing() {
-            if word { field.insert_line(text) } else { field.insert(text) }
+            if word {
+                field.insert_line(text)
+            } else {
+                field.insert(text)
+            }
             self.follow = true;
             return Turn::Taken;
         }
