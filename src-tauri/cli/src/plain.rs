@@ -34,6 +34,7 @@ pub async fn run(home: &Home, passphrase_file: Option<&Path>) -> anyhow::Result<
     let (input, mut typed) = Input::open();
     // Lines of a pipe that nothing asked for yet.
     let mut early: VecDeque<String> = VecDeque::new();
+    let mut over = false;
     let mut prompted = None;
     let mut interrupted = std::pin::pin!(tokio::signal::ctrl_c());
     loop {
@@ -46,13 +47,20 @@ pub async fn run(home: &Home, passphrase_file: Option<&Path>) -> anyhow::Result<
             }
             continue;
         }
+        // No more lines, and none of those there were is still to be taken.
+        if over && (plain.has_nothing() || (early.is_empty() && plain.prompt().is_some())) {
+            let effects = plain.end();
+            if perform(effects, &link, &events) {
+                break;
+            }
+        }
         let effects = tokio::select! {
             ended = &mut interrupted => {
                 ended?;
                 break;
             }
             Some(event) = heard.recv() => plain.take(event),
-            typed = typed.recv() => match typed {
+            typed = typed.recv(), if !over => match typed {
                 // A line for what is only just being printed was not meant for it.
                 Some(Typed::Lines(_)) if input.is_terminal() && plain.inert => Vec::new(),
                 Some(Typed::Lines(text)) if input.is_terminal() => {
@@ -63,9 +71,8 @@ pub async fn run(home: &Home, passphrase_file: Option<&Path>) -> anyhow::Result<
                     early.push_back(text);
                     Vec::new()
                 }
-                Some(Typed::End) | None if early.is_empty() => plain.end(),
                 Some(Typed::End) | None => {
-                    early.push_back("/quit".into());
+                    over = true;
                     Vec::new()
                 }
             },

@@ -5,6 +5,7 @@ use crate::program::countersign;
 use crate::until::until;
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use std::io::{Read as _, Write};
+use std::num::NonZero;
 use std::sync::{Arc, Mutex, PoisonError};
 use vt100::Parser;
 
@@ -23,6 +24,10 @@ struct Seen {
 
 const fn size(columns: u16, rows: u16) -> PtySize {
     PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 }
+}
+
+fn cells(count: u16) -> NonZero<u16> {
+    NonZero::new(count).expect("a size")
 }
 
 impl Pty {
@@ -45,7 +50,8 @@ impl Pty {
         let child = pair.slave.spawn_command(command).expect("started");
         let mut reader = pair.master.try_clone_reader().expect("a reader");
         let keys = pair.master.take_writer().expect("a writer");
-        let seen = Arc::new(Mutex::new(Seen { screen: Parser::new(rows, columns, 2_000), raw: Vec::new() }));
+        let seen =
+            Arc::new(Mutex::new(Seen { screen: Parser::new(cells(rows), cells(columns), 2_000), raw: Vec::new() }));
         let kept = seen.clone();
         std::thread::spawn(move || {
             let mut part = [0; 8_192];
@@ -96,7 +102,12 @@ impl Pty {
 
     /// Makes the terminal another size.
     pub fn resize(&mut self, columns: u16, rows: u16) {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner).screen.screen_mut().set_size(rows, columns);
+        self.seen
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .screen
+            .screen_mut()
+            .set_size(cells(rows), cells(columns));
         self.master.resize(size(columns, rows)).expect("resized");
     }
 

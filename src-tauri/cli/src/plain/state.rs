@@ -175,6 +175,11 @@ impl Plain {
         self.quit_if_ended()
     }
 
+    /// Whether it was said that nothing waits, and that still holds.
+    pub const fn has_nothing(&self) -> bool {
+        self.told_empty && self.current.is_none() && self.wanted.is_none() && self.sending.is_none()
+    }
+
     fn quit_if_ended(&self) -> Vec<Effect> {
         let busy = self.sending.is_some() || (self.held.is_some() && !self.prompt().is_some_and(|(_, hidden)| hidden));
         if self.ended && !busy { vec![Effect::Quit] } else { Vec::new() }

@@ -156,6 +156,8 @@ impl Drawing<'_> {
             (None, Place::Empty) => words.hint_idle,
             (None, Place::Panel) => words.hint_panel,
         };
+        let before: usize = parts.iter().map(|part| width(part) + 3).sum();
+        let hint = if hint == words.hint_panel && before + 1 + width(hint) > self.cells { "?" } else { hint };
         parts.extend((!hint.is_empty()).then(|| hint.to_owned()));
         let text = cut(&format!(" {}", parts.join(" · ")), self.cells);
         let fill = " ".repeat(self.cells.saturating_sub(width(&text)));

@@ -259,6 +259,8 @@ impl State {
                 panel.refresh(asked);
                 (self.panel, self.place) = (Some(panel), Place::Panel);
                 self.at = self.place_in_queue().map_or(self.at, |(at, _)| at - 1);
+                // Who goes there looks there.
+                self.inert = false;
                 if by_itself { self.calm_down() } else { Vec::new() }
             }
             Some(_) => {

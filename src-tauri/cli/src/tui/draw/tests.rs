@@ -119,7 +119,7 @@ fn it_is_spoken_in_spanish_thirty_cells_wide_and_with_tasks() {
         ╰────────────────────────────╯
 
 
-         modo guiado · 1 de 2 · ? teclas"#]]
+         modo guiado · 1 de 2 · ?"#]]
     .assert_eq(&shown(&mut open(1, more), 30, 21));
 }
 

@@ -190,6 +190,7 @@ impl State {
         let left: Option<RequestId> = self.panel.as_ref().map(|panel| panel.asked.id.clone());
         self.leave();
         self.show_list();
+        self.inert = false;
         if let Some(id) = left {
             self.cursor = self.rows.iter().position(|row| row.id == id).unwrap_or(self.cursor);
             self.put_off.insert(id);
