@@ -10,6 +10,7 @@ use crate::leases::Leases;
 use crate::looks::Looks;
 use crate::message::{Message, Reply};
 use crate::modes;
+use crate::notes::Notes;
 use crate::notices::{Notice, Notices};
 use crate::person::{Person, Verdict};
 use crate::requests::{self, Asked};
@@ -53,6 +54,7 @@ pub(crate) struct Inner {
     /// Lines that each session holds open: a bridge that comes back opens a new one before its old one is missed.
     present: Mutex<HashMap<SessionId, usize>>,
     notices: Notices,
+    pub(crate) notes: Notes,
     leases: Leases,
     pub(crate) runs: Arc<Runs>,
     pub(crate) looks: Looks,
@@ -134,6 +136,7 @@ impl Broker {
                 arrived,
                 present: Mutex::default(),
                 notices,
+                notes: Notes::default(),
                 leases,
                 runs,
                 looks: Looks::default(),

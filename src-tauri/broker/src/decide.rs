@@ -2,7 +2,7 @@
 
 use crate::error::BrokerError;
 use crate::person::{Person, Shown, Verdict};
-use crate::plans;
+use crate::plans::{self, Besides};
 use crate::random;
 use crate::trusts;
 use crate::writer::{Effect, Work};
@@ -17,6 +17,7 @@ use countersign_core::time::Millis;
 use countersign_core::trust;
 use countersign_core::who_may_decide::{May, may_decide, unattended_may_decide};
 use countersign_store::{Grant, StoreError};
+use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// The setting that marks a test home, for good.
@@ -42,12 +43,14 @@ pub(crate) fn decide(
     }
     check_row(work, &request)?;
     check_proof(work, person, request.ask.class)?;
+    let mut besides = Besides::default();
     let (state, answers, comment) = match verdict {
         Verdict::Answer { answers, comment, typed } => {
-            let may = may_decide(request.ask.class, person.channel);
-            let checked = answer::check(&request.ask.questions, &answers)
-                .map_err(|error| BrokerError::Invalid(error.to_string()))?;
-            check_table(may, person.channel, &request, &checked, typed.as_deref())?;
+            (State::Answered, check_answers(person, &request, &answers, typed.as_deref())?, comment)
+        }
+        Verdict::Plan { answers, comment, remarks, mode } => {
+            let checked = check_answers(person, &request, &answers, None)?;
+            besides = plans::besides(&request, &checked, &remarks, mode)?;
             (State::Answered, checked, comment)
         }
         Verdict::Decline { comment } => {
@@ -60,7 +63,7 @@ pub(crate) fn decide(
     }
     let comment = comment.filter(|comment| !comment.trim().is_empty());
     let mode = match request.ask.class {
-        Class::Plan => plans::decided(work, person, &request, &answers)?,
+        Class::Plan => plans::decided(work, person, &request, &answers, besides.mode)?,
         Class::Ask | Class::Ambiguity | Class::Policy | Class::Step | Class::Approval | Class::Destructive => None,
     };
     let decision = Decision {
@@ -71,6 +74,7 @@ pub(crate) fn decide(
         at: work.at(),
         digest: request.digest,
         mode,
+        remarks: besides.remarks,
     };
     work.tx.set_draft(id, "", work.at())?;
     settle(work, &request, state, Some(decision))
@@ -178,6 +182,20 @@ fn check_proof(work: &Work<'_>, person: Person, class: Class) -> Result<(), Brok
         )));
     }
     Ok(())
+}
+
+/// The answers as the questions take them, from one who may give them.
+fn check_answers(
+    person: Person,
+    request: &Request,
+    answers: &Map<String, Value>,
+    typed: Option<&str>,
+) -> Result<Answers, BrokerError> {
+    let may = may_decide(request.ask.class, person.channel);
+    let checked =
+        answer::check(&request.ask.questions, answers).map_err(|error| BrokerError::Invalid(error.to_string()))?;
+    check_table(may, person.channel, request, &checked, typed)?;
+    Ok(checked)
 }
 
 fn check_table(

@@ -4,6 +4,7 @@ use crate::agents::Caller;
 use crate::arrivals::{Program, Terms};
 use crate::error::BrokerError;
 use crate::handle_runs::RunMessage;
+use crate::notes::Telling;
 use crate::person::{Person, Shown, Verdict};
 use crate::requests::Asked;
 use crate::specs::{Acted, Created, Gated, Import, Imported, Seen};
@@ -44,6 +45,8 @@ pub(crate) enum Message {
     Cancel { caller: Caller, id: RequestId, reply: Reply<Request> },
     /// An ending was written to the agent.
     Collected { id: RequestId },
+    /// A note about its mode was written to the agent.
+    Told { telling: Telling },
     /// A person decides.
     Decide {
         person: Person,

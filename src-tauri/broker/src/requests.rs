@@ -13,6 +13,7 @@ use countersign_core::digest::Digest;
 use countersign_core::id::RequestId;
 use countersign_core::limit;
 use countersign_core::mode::{Deed, Mode};
+use countersign_core::plan::chain::Place;
 use countersign_core::request::{Ask, Join, Request, State, join};
 use countersign_core::scope::Scope;
 use countersign_core::time::{Millis, Timestamp};
@@ -42,10 +43,17 @@ pub(crate) fn ask(work: &mut Work<'_>, caller: &Caller, ask: Ask) -> Result<Aske
             Join::New => {}
         }
     }
-    if ask.class == Class::Plan {
-        plans::present(work, caller)?;
-    }
-    let request = insert(work, caller, ask, &key)?;
+    let request = match ask.class {
+        Class::Plan => {
+            let place = plans::present(work, caller)?;
+            let request = keep(work, caller, ask, &key, Some(place))?;
+            work.effect(Effect::Asked(Arc::new(request.clone())));
+            request
+        }
+        Class::Ask | Class::Ambiguity | Class::Policy | Class::Step | Class::Approval | Class::Destructive => {
+            insert(work, caller, ask, &key)?
+        }
+    };
     Ok(Asked { request, repeated: false })
 }
 
@@ -94,6 +102,16 @@ pub(crate) fn insert_untold(
     ask: Ask,
     key: &Digest,
 ) -> Result<Request, BrokerError> {
+    keep(work, caller, ask, key, None)
+}
+
+fn keep(
+    work: &mut Work<'_>,
+    caller: &Caller,
+    ask: Ask,
+    key: &Digest,
+    plan: Option<Place>,
+) -> Result<Request, BrokerError> {
     if work.tx.pending_of(&caller.agent)? >= limit::PENDING_PER_AGENT {
         return Err(BrokerError::TooMany {
             what: format!(
@@ -119,6 +137,7 @@ pub(crate) fn insert_untold(
         claims: Vec::new(),
         settled_at: None,
         collected_at: None,
+        plan,
     };
     work.tx.insert_request(&request, key)?;
     work.tx.log_asked(&request, random::salt())?;

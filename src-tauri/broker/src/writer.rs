@@ -14,7 +14,7 @@ use crate::runner::{RunEffect, Runs};
 use crate::shell::{Change, Shell};
 use crate::specs::Titles;
 use crate::waiters::Waiters;
-use crate::{agents, decide, handle_runs, modes, requests, specs};
+use crate::{agents, decide, handle_runs, modes, notes, requests, specs};
 use countersign_core::digest::Digest;
 use countersign_core::id::{AgentId, RequestId, SessionId};
 use countersign_core::request::Request;
@@ -273,6 +273,13 @@ fn handle(tx: &Tx<'_>, at: &Place, effects: &mut Vec<Effect>, message: Message) 
                 tracing::warn!(%error, "that an answer was collected could not be kept; it will be handed out again");
             }
             Box::new(|_| {})
+        }
+        Message::Told { telling } => {
+            if let Err(error) = attempt(tx, at, effects, |w| notes::told(w, &telling)) {
+                tracing::warn!(%error, "that a note was told could not be kept; it will be said again");
+            }
+            // It is under way until it is on disk.
+            Box::new(move |_| drop(telling))
         }
         Message::Decide { person, id, digest, shown, verdict, reply } => {
             run(tx, at, effects, reply, |w| decide::decide(w, person, &id, digest, shown.as_ref(), verdict))

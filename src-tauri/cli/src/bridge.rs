@@ -318,9 +318,11 @@ impl Bridge {
         }
         let mut said = shared.soon(until + GRACE, self.patiently(name, &Value::Object(first), until)).await?;
         while said["structuredContent"]["state"] == "pending" {
+            let note = said["structuredContent"]["note"].as_str().map(str::to_owned);
             let Some(slice) = slice(until.saturating_duration_since(Instant::now()).as_secs()) else { break };
             let wait = json!({"request_id": said["structuredContent"]["request"]["id"], "timeout_seconds": slice});
             said = shared.soon(until + GRACE, self.patiently("wait_for_answer", &wait, until)).await?;
+            carry(note, &mut said);
         }
         Ok(said)
     }
@@ -351,6 +353,16 @@ impl Bridge {
 /// last one takes the rest, so that all of them together are no longer than was promised.
 fn slice(left: u64) -> Option<u64> {
     (left >= SLICE).then_some(if left < 2 * SLICE { left } else { SLICE })
+}
+
+/// What an earlier slice noted goes on with the next: the client sees the last one alone, and nothing is noted twice.
+fn carry(note: Option<String>, said: &mut Value) {
+    let Some(note) = note else { return };
+    said["text"] = json!(format!("{}\nNote: {note}.", said["text"].as_str().unwrap_or_default()));
+    if said["structuredContent"].is_object() {
+        let later = said["structuredContent"]["note"].as_str().map(|later| format!("; {later}")).unwrap_or_default();
+        said["structuredContent"]["note"] = json!(note + &later);
+    }
 }
 
 /// What a model is told when nobody could be asked.
@@ -384,6 +396,15 @@ fn result(said: Result<Value, PortError>) -> CallToolResult {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_one_slice_noted_goes_on_with_the_next() {
+        let mut said = json!({"text": "Red.", "structuredContent": {"note": "later"}});
+        carry(None, &mut said);
+        assert_eq!(said["text"], "Red.");
+        carry(Some("first".into()), &mut said);
+        assert_eq!(said, json!({"text": "Red.\nNote: first.", "structuredContent": {"note": "first; later"}}));
+    }
 
     #[test]
     fn slices_together_are_never_longer_than_what_is_left_nor_shorter_by_a_whole_one() {

@@ -5,6 +5,7 @@ use crate::answer::Given;
 use crate::exit::{Exit, Refusal};
 use crate::line::Line;
 use crate::out::out;
+use crate::plan::{self, Besides};
 use crate::{plain, tui, workspace};
 use clap::{Args, Subcommand};
 use countersign_core::id::RequestId;
@@ -57,6 +58,8 @@ enum Verb {
         id: String,
         #[command(flatten)]
         given: Given,
+        #[command(flatten)]
+        plan: Besides,
         /// Something to tell the agent besides
         #[arg(long, value_name = "T")]
         comment: Option<String>,
@@ -122,10 +125,15 @@ impl Inbox {
                 secrets = asked;
                 Command::Show { id: RequestId(id) }
             }
-            Verb::Answer { id, given, comment, typed } => {
+            Verb::Answer { id, given, plan, comment, typed } => {
                 let id = RequestId(id);
+                plan.check(given.plan)?;
                 let request = line.say(&Command::Show { id: id.clone() }).await?;
-                Command::Answer { id, answers: given.answers(&request)?, comment, typed }
+                let answers = given.answers(&request)?;
+                match given.plan {
+                    Some(_) => plan.command(id, answers, comment),
+                    None => Command::Answer { id, answers, comment, typed },
+                }
             }
             Verb::Decline { id, comment } => Command::Decline { id: RequestId(id), comment },
         };
@@ -154,9 +162,11 @@ fn print(said: &Value, json: bool, secrets: bool, command: &Command) {
         Command::AcceptPairing { .. } => out!("Paired."),
         Command::RefusePairing { .. } => out!("Refused."),
         Command::Show { .. } => items.iter().for_each(|item| whole(item, secrets)),
-        Command::Answer { .. } | Command::Decline { .. } => items.iter().for_each(|item| {
-            out!("{}: {}", plain(&item["state"]), plain(&item["title"]));
-        }),
+        Command::Answer { .. } | Command::AnswerPlan { .. } | Command::Decline { .. } => {
+            items.iter().for_each(|item| {
+                out!("{}: {}", plain(&item["state"]), plain(&item["title"]));
+            })
+        }
         Command::Hello
         | Command::Raise
         | Command::Prove { .. }
@@ -210,6 +220,7 @@ fn whole(item: &Value, secrets: bool) {
         out!("Context:");
         quoted(context);
     }
+    plan::whole(&item["plan"], shown);
     for question in item["questions"].as_array().into_iter().flatten() {
         out!("Question ({}):", plain(&question["type"]));
         quoted(question["question"].as_str().unwrap_or_default());
@@ -225,7 +236,7 @@ fn whole(item: &Value, secrets: bool) {
         }
     }
     if item["class"] == "plan" && item["state"] == "pending" {
-        out!("Answer with --plan run, --plan keep or --plan cancel; --comment says what should change");
+        plan::how(&item["plan"]);
     }
     // Of several things to do, what is not safe is its own word.
     let safe: Vec<&str> = item["safe_options"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
@@ -248,6 +259,7 @@ fn whole(item: &Value, secrets: bool) {
             plain(&item["decision"]["channel"]),
             shown(SafeText::line(&item["decision"]["answers"].to_string()))
         );
+        plan::said(&item["decision"], "  ", shown);
     }
     if let Some(error) = item["error"].as_str() {
         out!("{}", SafeText::line(error).plain());

@@ -12,6 +12,7 @@ mod mode;
 mod out;
 mod pair;
 mod plain;
+mod plan;
 mod rules;
 mod serve;
 mod specs;

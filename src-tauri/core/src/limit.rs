@@ -111,6 +111,16 @@ pub const TRUST_TEXTS_BYTES: u64 = 1 << 20;
 pub const TRUST_BYTES: u64 = 64 << 20;
 /// Files that the commands of a workspace name.
 pub const TRUST_FILES: usize = 1_000;
+/// Remarks on the lines of one plan.
+pub const REMARKS: usize = 200;
+/// One of them, in characters.
+pub const REMARK_CHARS: usize = 10_000;
+/// All remarks on one plan, in bytes: 1 MiB, as a comment.
+pub const REMARKS_BYTES: usize = 1 << 20;
+/// What is kept of the line that a remark is about, in characters.
+pub const QUOTE_CHARS: usize = 120;
+/// Previous plans that are listed beside one.
+pub const PLANS_BEFORE: u32 = 50;
 /// A draft, in bytes.
 pub const DRAFT_BYTES: usize = 4 << 20;
 

@@ -4,6 +4,7 @@ use crate::spec_command::SpecCommand;
 use countersign_core::digest::Digest;
 use countersign_core::id::{RequestId, SessionId};
 use countersign_core::mode::Mode;
+use countersign_core::plan::remark::GivenRemark;
 use countersign_core::scope::Scopes;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -74,6 +75,20 @@ pub enum Command {
         /// The word that a yes takes.
         typed: Option<String>,
     },
+    /// Answers a plan, with what goes with no other answer.
+    AnswerPlan {
+        /// Which.
+        id: RequestId,
+        /// By question id.
+        answers: Map<String, Value>,
+        /// What the person adds.
+        comment: Option<String>,
+        /// What the person remarks on single lines.
+        #[serde(default)]
+        remarks: Vec<GivenRemark>,
+        /// The mode to which running it shall lead; none for the one before plan mode.
+        mode: Option<Mode>,
+    },
     /// A session's mode: shows it, or with a mode switches to that.
     Mode {
         /// Which session.
@@ -118,6 +133,7 @@ impl Command {
             Self::AcceptPairing { .. }
             | Self::RefusePairing { .. }
             | Self::Answer { .. }
+            | Self::AnswerPlan { .. }
             | Self::Decline { .. }
             | Self::Trust { .. } => true,
             Self::Mode { mode, .. } => mode.is_some(),

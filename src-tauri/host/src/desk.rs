@@ -5,7 +5,7 @@ pub(crate) mod watch;
 
 use crate::command::{Command, Reply, Surface};
 use crate::passphrase::{self, Tries};
-use crate::shown::{self, shown};
+use crate::shown::{self, shown, whole};
 use crate::system;
 use crate::trust;
 use countersign_broker::{ArrivalKind, Broker, BrokerError, Clock, Person, TerminalState, Verdict};
@@ -202,7 +202,7 @@ impl Terminal {
                 };
                 Value::Array(broker.open_list(workspace.as_deref(), LISTED)?.into_iter().map(line).collect())
             }
-            Command::Show { id } => shown(&broker.detail(&id)?),
+            Command::Show { id } => whole(broker, &id)?,
             Command::Sessions => {
                 let rows = broker.read(|db| Ok(db.latest_sessions(SESSIONS)?))?;
                 Value::Array(rows.iter().map(shown::session).collect())
@@ -216,6 +216,7 @@ impl Terminal {
             | Command::Mode { mode: Some(_), .. }
             | Command::Specs(_)
             | Command::Answer { .. }
+            | Command::AnswerPlan { .. }
             | Command::TrustState { .. }
             | Command::ReviewTrust { .. }
             | Command::Trust { .. }
@@ -240,6 +241,9 @@ impl Terminal {
             }
             Command::Trust { workspace, digest } => return trust::give(&self.desk, person, &workspace, digest).await,
             Command::Answer { id, answers, comment, typed } => (id, Verdict::Answer { answers, comment, typed }),
+            Command::AnswerPlan { id, answers, comment, remarks, mode } => {
+                (id, Verdict::Plan { answers, comment, remarks, mode })
+            }
             Command::Decline { id, comment } => (id, Verdict::Decline { comment }),
             Command::Hello
             | Command::Raise
@@ -258,6 +262,6 @@ impl Terminal {
             }
         };
         broker.decide(person, &id, None, verdict).await?;
-        Ok(Reply::Ok(shown(&broker.detail(&id)?)))
+        Ok(Reply::Ok(whole(broker, &id)?))
     }
 }

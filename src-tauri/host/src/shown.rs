@@ -1,6 +1,9 @@
 //! A request as `countersign inbox` prints it, and a session as `countersign mode` does.
 
-use countersign_broker::{Detail, SessionRow};
+use countersign_broker::{Broker, BrokerError, Detail, SessionRow};
+use countersign_core::id::RequestId;
+use countersign_core::plan::landing;
+use countersign_core::revision;
 use serde_json::{Value, json};
 
 /// One request as a JSON object. Times are milliseconds since 1970 (UTC).
@@ -15,6 +18,7 @@ pub fn shown(detail: &Detail) -> Value {
             "comment": decision.comment,
             "at": decision.at,
             "mode": decision.mode,
+            "remarks": decision.remarks,
         })
     });
     json!({
@@ -43,6 +47,31 @@ pub fn shown(detail: &Detail) -> Value {
         "decision": decision,
         "settled_at": request.settled_at,
     })
+}
+
+/// The same with what is read for one alone: of a plan, what changed since the revision before, as a unified diff, and the plans
+/// before it.
+pub fn whole(broker: &Broker, id: &RequestId) -> Result<Value, BrokerError> {
+    let detail = broker.detail(id)?;
+    let mut value = shown(&detail);
+    if let Some(history) = broker.plan_history(&detail.request)? {
+        let text = detail.request.ask.context.as_deref().unwrap_or_default();
+        let changes = history.before.as_deref().map(|before| revision::unified(&revision::hunks(before, text)));
+        let previous = history.previous.iter().map(|plan| {
+            json!({
+                "id": plan.id, "revision": plan.revision, "title": plan.title, "outcome": plan.end.word(), "at": plan.at,
+                "comment": plan.comment, "remarks": plan.remarks,
+            })
+        });
+        value["plan"] = json!({
+            "revision": history.revision,
+            "changes": changes,
+            "modes": landing::modes(detail.standing),
+            "run_mode": detail.standing.after_plan().mode,
+            "previous": previous.collect::<Vec<_>>(),
+        });
+    }
+    Ok(value)
 }
 
 /// One session as a JSON object.

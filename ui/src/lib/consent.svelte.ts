@@ -93,13 +93,13 @@ export class Consent {
   yes(answers: Record<string, Answer>): void {
     const view = this.view;
     if (!view || !this.works) return this.ignore();
-    void this.#settle(() => ipc.dialogYes(view.nonce, view.request.digest, answers, this.#said(), this.word === null ? null : this.typed));
+    void this.#settle(() => ipc.dialogYes(view.nonce, view.request.digest, answers, this.#said(), this.word === null ? null : this.typed, null));
   }
 
   no(answers: Record<string, Answer>): void {
     const view = this.view;
     if (!view || !this.calm || this.busy) return this.ignore();
-    void this.#settle(() => ipc.dialogNo(view.nonce, view.request.digest, answers, this.#said()));
+    void this.#settle(() => ipc.dialogNo(view.nonce, view.request.digest, answers, this.#said(), []));
   }
 
   /** What is decided on has been on screen to its end; to be attached to what stands there. */

@@ -100,10 +100,12 @@ export const openDialog = (id: string) => invoke<null>("open_dialog", { id });
 
 // The dialog's own; any other window is refused them.
 export const dialogView = () => invoke<DialogView | null>("dialog_view");
-export const dialogYes = (nonce: string, digest: string, answers: Answers, comment: string | null, typed: string | null) =>
-  invoke<null>("dialog_yes", { nonce, digest, answers, comment, typed });
-export const dialogNo = (nonce: string, digest: string, answers: Answers, comment: string | null) =>
-  invoke<null>("dialog_no", { nonce, digest, answers, comment });
+export const dialogYes = (nonce: string, digest: string, answers: Answers, comment: string | null, typed: string | null, mode: string | null) =>
+  invoke<null>("dialog_yes", { nonce, digest, answers, comment, typed, mode });
+export const dialogNo = (nonce: string, digest: string, answers: Answers, comment: string | null, remarks: { line: number; text: string }[]) =>
+  invoke<null>("dialog_no", { nonce, digest, answers, comment, remarks });
+/** a plan that came before, whole */
+export const dialogPlan = (id: string) => invoke<Block[]>("dialog_plan", { id });
 export const dialogLater = () => invoke<null>("dialog_later");
 export const dialogIgnored = () => invoke<null>("dialog_ignored");
 

@@ -4,6 +4,7 @@ import type { AskerView } from "./AskerView";
 import type { Block } from "./Block";
 import type { ClaimView } from "./ClaimView";
 import type { DecisionView } from "./DecisionView";
+import type { PlanHistoryView } from "./PlanHistoryView";
 import type { QuestionView } from "./QuestionView";
 import type { RowView } from "./RowView";
 import type { Surface } from "./Surface";
@@ -44,6 +45,10 @@ surface: Surface,
  * The program that asked, as the system told; for what is decided in its dialog, and only where it could be told.
  */
 asker: AskerView | null, 
+/**
+ * Where it stands among its session's plans, when it is one.
+ */
+plan: PlanHistoryView | null, 
 /**
  * What the agent claims.
  */
