@@ -2,19 +2,24 @@
 //! stderr. Exit codes: 0 done, 1 refused, 2 wrong use, 3 the app isn't running, 4 timed out.
 
 mod answer;
+mod asked;
 mod bridge;
 mod exit;
 mod inbox;
 mod line;
+mod link;
 mod mode;
 mod out;
 mod pair;
+mod plain;
 mod plan;
 mod rules;
 mod serve;
 mod specs;
 mod tokens;
 mod trust;
+mod tui;
+mod words;
 mod workspace;
 
 use clap::{Parser, Subcommand};
