@@ -160,7 +160,6 @@ fn decided(work: &mut Work<'_>, request: &Request, answers: Answers, channel: Ch
         at: work.at(),
         digest: request.digest,
         mode: None,
-        given: None,
         remarks: Vec::new(),
     };
     decide::settle(work, request, State::Answered, Some(decision))

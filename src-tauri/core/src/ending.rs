@@ -2,7 +2,6 @@
 //!
 //! Each text says what happened and what to do next, so that an agent that obeys it stops asking (field case 6).
 
-use crate::asking::Asking;
 use crate::channel::Channel;
 use crate::class::Class;
 use crate::plan;
@@ -14,9 +13,6 @@ use serde_json::{Map, Value, json};
 pub fn text(request: &Request) -> String {
     if let Some(text) = trust::ending(request).filter(|_| request.ask.tool == trust::TOOL) {
         return text.to_owned() + &said(request);
-    }
-    if let Some(text) = Asking::of_tool(&request.ask.tool).and_then(|asking| asking.ending(request)) {
-        return text + &said(request);
     }
     match request.state {
         State::Pending => pending(request),
@@ -58,9 +54,6 @@ pub fn structured(request: &Request, repeated: bool) -> Value {
             object.insert("outcome".into(), json!(outcome.word()));
             object.insert("mode".into(), json!(decision.mode));
             object.insert("remarks".into(), json!(decision.remarks));
-        }
-        if let Some(asking) = Asking::of_tool(&request.ask.tool) {
-            asking.structured(request, &mut object);
         }
         object.insert("decided_by".into(), json!(decided_by(decision)));
     }
@@ -194,7 +187,6 @@ mod tests {
             at: Timestamp(1),
             digest: request.digest,
             mode: None,
-            given: None,
             remarks: Vec::new(),
         });
         request

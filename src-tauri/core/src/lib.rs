@@ -5,7 +5,6 @@
 
 pub mod answer;
 pub mod asker;
-pub mod asking;
 pub mod channel;
 pub mod class;
 pub mod client_kind;
@@ -13,9 +12,7 @@ pub mod commands;
 pub mod deploy;
 pub mod digest;
 pub mod ending;
-pub mod file_name;
 pub mod gate;
-pub mod given;
 pub mod id;
 pub mod import;
 pub mod language;
@@ -43,7 +40,6 @@ pub mod spec_file;
 pub mod time;
 pub mod title;
 pub mod titles;
-pub mod todo;
 pub mod trust;
 pub mod who_may_decide;
 pub mod workspace;

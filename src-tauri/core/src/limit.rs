@@ -111,14 +111,6 @@ pub const TRUST_TEXTS_BYTES: u64 = 1 << 20;
 pub const TRUST_BYTES: u64 = 64 << 20;
 /// Files that the commands of a workspace name.
 pub const TRUST_FILES: usize = 1_000;
-/// Items of a session's todo list.
-pub const TODOS: usize = 200;
-/// One of them, in characters.
-pub const TODO_CHARS: usize = 500;
-/// Steps of one manual intervention.
-pub const MANUAL_STEPS: std::ops::RangeInclusive<usize> = 1..=50;
-/// A file that the person gives, in bytes: 50 MiB.
-pub const FILE_BYTES: u64 = 50 << 20;
 /// Remarks on the lines of one plan.
 pub const REMARKS: usize = 200;
 /// One of them, in characters.

@@ -6,7 +6,6 @@ use countersign_core::answer::Answers;
 use countersign_core::channel::Channel;
 use countersign_core::class::Class;
 use countersign_core::digest::Digest;
-use countersign_core::given::Given;
 use countersign_core::id::{AgentId, RequestId, SessionId, SpecId, WorkspaceId};
 use countersign_core::mode::Mode;
 use countersign_core::plan::chain::Place;
@@ -74,8 +73,6 @@ struct Decided {
     digest: Digest,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     mode: Option<Mode>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    given: Option<Given>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     remarks: Vec<Remark>,
 }
@@ -144,7 +141,6 @@ fn restore(decided: Decided, questions: &[Question]) -> Result<Decision, StoreEr
         at: decided.at,
         digest: decided.digest,
         mode: decided.mode,
-        given: decided.given,
         remarks: decided.remarks,
     })
 }
@@ -324,7 +320,6 @@ impl Tx<'_> {
                 at: decision.at,
                 digest: decision.digest,
                 mode: decision.mode,
-                given: decision.given.clone(),
                 remarks: decision.remarks.clone(),
             })
         });
