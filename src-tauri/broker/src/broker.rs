@@ -27,6 +27,7 @@ use countersign_core::mode::{Mode, Standing};
 use countersign_core::request::{Ask, Request, State};
 use countersign_core::scope::Scopes;
 use countersign_store::{Agent, Db, OpenRow, Reader, Session, SessionRow, Store, StoreError};
+use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
@@ -324,6 +325,23 @@ impl Broker {
                 request,
             })
         })
+    }
+
+    /// The folder of the store.
+    pub(crate) fn data_folder(&self) -> Option<&std::path::Path> {
+        self.inner.path.parent()
+    }
+
+    /// The agent's own program answered a question of its client library itself. One that ended is returned as it ended.
+    pub async fn answer_in_program(
+        &self,
+        caller: &Caller,
+        id: &RequestId,
+        answers: Map<String, Value>,
+        comment: Option<String>,
+    ) -> Result<Request, BrokerError> {
+        self.send(|reply| Message::AnswerInProgram { caller: caller.clone(), id: id.clone(), answers, comment, reply })
+            .await
     }
 
     /// Reads anything else from a snapshot beside the writer.

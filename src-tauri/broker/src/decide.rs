@@ -46,7 +46,8 @@ pub(crate) fn decide(
     let mut besides = Besides::default();
     let (state, answers, comment) = match verdict {
         Verdict::Answer { answers, comment, typed } => {
-            (State::Answered, check_answers(person, &request, &answers, typed.as_deref())?, comment)
+            let checked = check_answers(person, &request, &answers, typed.as_deref())?;
+            (State::Answered, checked, comment)
         }
         Verdict::Plan { answers, comment, remarks, mode } => {
             let checked = check_answers(person, &request, &answers, None)?;

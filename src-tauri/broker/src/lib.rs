@@ -28,6 +28,7 @@ mod person;
 mod plans;
 mod random;
 mod requests;
+mod run_folder;
 mod runner;
 mod runs;
 mod shell;

@@ -43,6 +43,14 @@ pub(crate) enum Message {
     Ask { caller: Caller, ask: Ask, reply: Reply<Asked> },
     /// An agent takes its request back.
     Cancel { caller: Caller, id: RequestId, reply: Reply<Request> },
+    /// An agent's own program answered a question of its client library.
+    AnswerInProgram {
+        caller: Caller,
+        id: RequestId,
+        answers: Map<String, Value>,
+        comment: Option<String>,
+        reply: Reply<Request>,
+    },
     /// An ending was written to the agent.
     Collected { id: RequestId },
     /// A note about its mode was written to the agent.

@@ -268,6 +268,9 @@ fn handle(tx: &Tx<'_>, at: &Place, effects: &mut Vec<Effect>, message: Message) 
         }
         Message::Ask { caller, ask, reply } => run(tx, at, effects, reply, |w| requests::ask(w, &caller, ask)),
         Message::Cancel { caller, id, reply } => run(tx, at, effects, reply, |w| requests::cancel(w, &caller, &id)),
+        Message::AnswerInProgram { caller, id, answers, comment, reply } => {
+            run(tx, at, effects, reply, |w| requests::answer_in_program(w, &caller, &id, answers, comment))
+        }
         Message::Collected { id } => {
             if let Err(error) = attempt(tx, at, effects, |w| requests::collected(w, &id)) {
                 tracing::warn!(%error, "that an answer was collected could not be kept; it will be handed out again");

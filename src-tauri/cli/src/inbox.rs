@@ -171,6 +171,7 @@ fn print(said: &Value, json: bool, secrets: bool, command: &Command) {
         | Command::Raise
         | Command::Prove { .. }
         | Command::ProveInWindow
+        | Command::Watch
         | Command::Sessions
         | Command::Watch
         | Command::Specs(_)

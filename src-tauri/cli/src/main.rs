@@ -52,7 +52,7 @@ enum Verb {
     /// Show whether a folder's commands may run, and trust them
     Trust(trust::Trust),
     /// The bridge that MCP clients start: MCP on stdin and stdout, to the running app
-    Mcp,
+    Mcp(bridge::Mcp),
 }
 
 fn main() -> ExitCode {
@@ -67,7 +67,7 @@ fn main() -> ExitCode {
         | Verb::Specs(_)
         | Verb::Workspace(_)
         | Verb::Trust(_)
-        | Verb::Mcp => tokio::runtime::Builder::new_current_thread().enable_all().build(),
+        | Verb::Mcp(_) => tokio::runtime::Builder::new_current_thread().enable_all().build(),
     };
     let exit = match runtime {
         Ok(runtime) => {
@@ -97,6 +97,6 @@ async fn run(verb: Verb) -> anyhow::Result<Exit> {
         Verb::Specs(specs) => specs.run().await,
         Verb::Workspace(rules) => rules.run().await,
         Verb::Trust(trust) => trust.run().await,
-        Verb::Mcp => bridge::run().await,
+        Verb::Mcp(mcp) => bridge::run(mcp).await,
     }
 }

@@ -111,6 +111,7 @@ fn answered(request: &Request) -> String {
         Channel::Expiry => {
             "Nobody answered before the deadline, so the question's own default was taken (default). Nobody consented to anything. "
         }
+        Channel::Program => "Answered in the program itself. ",
         _ => "",
     };
     format!("{by}{body}{}", said(request))

@@ -22,6 +22,7 @@ pub mod mode;
 pub mod notices;
 pub mod output;
 pub mod plan;
+pub mod program_ask;
 pub mod question;
 pub mod quiet_hours;
 pub mod readiness;

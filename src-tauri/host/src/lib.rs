@@ -13,6 +13,7 @@ mod logging;
 mod news;
 mod passphrase;
 mod port;
+mod run_folders;
 #[cfg(unix)]
 mod runner;
 mod shown;

@@ -15,6 +15,7 @@ mod open;
 mod plans;
 mod requests;
 mod revisions;
+mod run_folders;
 mod runs;
 mod sessions;
 mod settings;

@@ -15,6 +15,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/005_specs.sql"),
     include_str!("../migrations/006_runs.sql"),
     include_str!("../migrations/009_plans.sql"),
+    include_str!("../migrations/010_run_folders.sql"),
 ];
 
 /// The schema's version.

@@ -1,7 +1,9 @@
 //! The engine over real loopback, and the real program as a child; no window.
 
+mod answer_files;
 mod asker;
 mod bridge;
+mod client;
 mod crash;
 mod deciding;
 mod mcp;
