@@ -1,11 +1,15 @@
 //! A request, a row and a session as the person's socket says them, for what a terminal draws.
 
+mod plan;
+
+pub use plan::PlanSeen;
+
 use countersign_core::answer::{Answer, Answers};
 use countersign_core::channel::Channel;
 use countersign_core::class::Class;
 use countersign_core::id::{RequestId, SessionId};
 use countersign_core::mode::Mode;
-use countersign_core::plan::{self, Outcome};
+use countersign_core::plan::{Outcome, outcome};
 use countersign_core::question::Question;
 use countersign_core::request::State;
 use countersign_core::who_may_decide::{May, is_no, may_decide};
@@ -108,6 +112,8 @@ pub struct Asked {
     pub program: Value,
     /// How it ended.
     pub ended: Option<Ended>,
+    /// What is to be known of it, where it is a plan.
+    pub plan: Option<PlanSeen>,
     /// The step, where it is one.
     pub step: Value,
 }
@@ -223,6 +229,7 @@ impl Asked {
             claims: claims.collect(),
             program: said["program"].clone(),
             ended: (state != State::Pending).then(|| Ended { by: channel, unattended: decision["unattended"] == true }),
+            plan: PlanSeen::read(&said["plan"]),
             step: said["step"].clone(),
         })
     }
@@ -249,7 +256,7 @@ impl Asked {
     /// Whether it is asked why: what was refused, or what should change.
     pub fn wants_comment(&self, answers: &Answers) -> bool {
         match self.class {
-            Class::Plan => plan::outcome(answers) == Some(Outcome::Keep),
+            Class::Plan => outcome(answers) == Some(Outcome::Keep),
             Class::Step | Class::Approval => is_no(self.class, answers),
             Class::Ask => self.kind == "request_manual_intervention" && is_no(self.class, answers),
             Class::Ambiguity | Class::Policy | Class::Destructive => false,

@@ -1,11 +1,13 @@
 //! `countersign inbox --plain`: the inbox as lines, for terminals that can't move the cursor, for screen readers and for pipes.
 //! What it is ([`state`]) and what it prints are apart from where its lines come from ([`input`]).
 
+mod answers;
 mod input;
 mod print;
 mod state;
 #[cfg(test)]
 mod tests;
+mod wishes;
 
 use crate::exit::Exit;
 use crate::link::{self, Link};

@@ -13,6 +13,7 @@ mod theme;
 mod wrap;
 
 pub use command::{Wish, read as read_command};
+pub use panel::remark;
 
 use crate::exit::Exit;
 use crate::link::{self, Link};

@@ -32,9 +32,12 @@ catalogue! {
     question_of, other, yes, no, approve, reject, allow, deny, done, could_not, run, keep, cancel, by_default,
     left_out, takes_pattern, optional, claims, program, program_unknown, through, comment_is,
     // What the keys do.
-    hint_choose, hint_mark, hint_text, hint_own, hint_confirm, hint_plan, hint_step, hint_review, hint_comment,
+    hint_choose, hint_mark, hint_text, hint_own, hint_confirm, hint_plan, hint_plan_read, hint_step, hint_review, hint_comment,
     hint_word, hint_window, hint_leave_out, hint_back, hint_more, hint_list, hint_idle, hint_panel, hint_note, hint_passphrase,
     hint_code, hint_command, ask_comment, ask_change, ask_reason, ask_word, review,
+    // Plans.
+    revision, leads_to, remark_is, bad_remark, switches_nothing, first_revision, unchanged, no_previous, out_run, out_keep,
+    out_cancel, out_declined, out_replaced, out_withdrawn, out_expired,
     // What is wrong with what was pressed.
     mark_one, needs_answer, not_pattern, read_to_end, in_window, enter_never, wrong_word, pasted, not_a_command,
     mode_fixed, no_session, away, back_again, gone_midway, sent, declined_it, mode_now, raised, no_window,
@@ -151,6 +154,20 @@ impl Words {
             State::Superseded => self.ended_superseded,
         };
         fill(text, &[by])
+    }
+
+    /// What became of a plan.
+    pub fn plan_outcome<'a>(&'a self, word: &'a str) -> &'a str {
+        match word {
+            "run" => self.out_run,
+            "keep" => self.out_keep,
+            "cancel" => self.out_cancel,
+            "declined" => self.out_declined,
+            "replaced" => self.out_replaced,
+            "withdrawn" => self.out_withdrawn,
+            "expired" => self.out_expired,
+            _ => "",
+        }
     }
 
     /// A refusal in the person's words where it is a common one, else as it was said.

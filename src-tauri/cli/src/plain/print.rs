@@ -22,6 +22,13 @@ impl Plain {
         shown.lines().for_each(|line| self.say(&format!("  │ {line}")));
     }
 
+    /// The same with the numbers of the lines, for remarks.
+    fn quote_numbered(&mut self, text: &str) {
+        let safe = SafeText::lines(text);
+        let shown = if self.secrets { safe.revealed() } else { safe.plain() };
+        shown.lines().enumerate().for_each(|(at, line)| self.say(&format!("{:>3} │ {line}", at + 1)));
+    }
+
     pub(super) fn print_list(&mut self) {
         if self.rows.is_empty() {
             self.say(self.words.waiting_none);
@@ -54,7 +61,20 @@ impl Plain {
             self.say(&text);
         }
         if let Some(context) = &asked.context {
-            self.quote(context);
+            if asked.plan.is_some() { self.quote_numbered(context) } else { self.quote(context) }
+        }
+        if let Some(plan) = &asked.plan {
+            if plan.revision > 1 {
+                self.say(&fill(words.revision, &[&plan.revision.to_string()]));
+            }
+            match plan.changes.as_deref() {
+                None => {}
+                Some("") => self.say(words.unchanged),
+                Some(changes) => self.quote(changes),
+            }
+            if !plan.modes.is_empty() && asked.decided_here(self.hello.surface) {
+                self.say(&fill(words.leads_to, &[words.mode(plan.run_mode)]));
+            }
         }
         let todos = &asked.session.todos;
         if todos.iter().any(|todo| todo.progress != Progress::Done) {

@@ -2,23 +2,21 @@
 
 use crate::asked::{Asked, Row};
 use crate::tui::event::{Effect, Event, Hello};
-use crate::tui::{Wish, read_command};
+use crate::tui::read_command;
 use crate::words::{Words, fill};
-use countersign_core::answer;
-use countersign_core::class::Class;
 use countersign_core::id::RequestId;
 use countersign_core::mode::Mode;
-use countersign_core::question::{Question, QuestionType};
-use countersign_core::reply;
+use countersign_core::plan::remark::GivenRemark;
+use countersign_core::question::QuestionType;
 use countersign_core::request::State as Standing;
 use countersign_core::safe_text::SafeText;
 use countersign_host::{Command, Surface};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use std::collections::HashSet;
 
 /// What the next line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Wants {
+pub(super) enum Wants {
     Question(usize),
     Comment,
     Word,
@@ -28,34 +26,36 @@ enum Wants {
 
 pub(super) struct Current {
     pub(super) asked: Asked,
-    answers: Map<String, Value>,
-    comment: Vec<String>,
-    commented: bool,
-    word: Option<String>,
-    wants: Wants,
+    pub(super) answers: Map<String, Value>,
+    pub(super) comment: Vec<String>,
+    pub(super) commented: bool,
+    pub(super) remarks: Vec<GivenRemark>,
+    pub(super) landing: Option<Mode>,
+    pub(super) word: Option<String>,
+    pub(super) wants: Wants,
 }
 
 /// The plain inbox.
 pub struct Plain {
     pub(super) words: &'static Words,
     pub(super) hello: Hello,
-    here: bool,
+    pub(super) here: bool,
     pub(super) rows: Vec<Row>,
     pub(super) current: Option<Current>,
-    wanted: Option<RequestId>,
-    put_off: HashSet<RequestId>,
-    sending: Option<RequestId>,
-    held: Option<Box<Command>>,
-    proving: bool,
+    pub(super) wanted: Option<RequestId>,
+    pub(super) put_off: HashSet<RequestId>,
+    pub(super) sending: Option<RequestId>,
+    pub(super) held: Option<Box<Command>>,
+    pub(super) proving: bool,
     pub(super) secrets: bool,
-    told_empty: bool,
+    pub(super) told_empty: bool,
     /// Whether there will be no more lines.
-    ended: bool,
+    pub(super) ended: bool,
     /// Lines to print.
     pub out: Vec<String>,
     /// Whether what came up by itself is too new to be answered; for terminals.
     pub inert: bool,
-    turn: u64,
+    pub(super) turn: u64,
 }
 
 impl Plain {
@@ -223,132 +223,12 @@ impl Plain {
         }
     }
 
-    fn ask_again(&mut self) -> Vec<Effect> {
-        if let Some(current) = &mut self.current {
-            current.answers.clear();
-            (current.word, current.commented) = (None, false);
-            current.wants = Wants::Question(0);
-        }
-        Vec::new()
-    }
-
-    fn answer(&mut self, at: usize, text: &str) -> Vec<Effect> {
-        let Some(current) = &mut self.current else { return Vec::new() };
-        let question = &current.asked.questions[at];
-        let read = reply::read(&in_words(question, current.asked.class, self.words), text);
-        let id = question.id.clone();
-        match read {
-            Ok(reply) => {
-                let value = back(&reply.value, question, current.asked.class, self.words);
-                current.comment.extend(reply.comment);
-                current.answers.insert(id, value);
-            }
-            Err(reply::ReplyError::Blank) if !question.required => {}
-            // An empty line answers nothing.
-            Err(reply::ReplyError::Blank) => return Vec::new(),
-            Err(error) => {
-                let message = fill(self.words.plain_not_understood, &[&plain(&error.to_string())]);
-                self.say(&message);
-                return Vec::new();
-            }
-        }
-        if at + 1 < current.asked.questions.len() {
-            current.wants = Wants::Question(at + 1);
-            self.print_question(at + 1);
-            return Vec::new();
-        }
-        self.finish()
-    }
-
-    fn finish(&mut self) -> Vec<Effect> {
-        let Some(current) = &mut self.current else { return Vec::new() };
-        let checked = match answer::check(&current.asked.questions, &current.answers) {
-            Ok(checked) => checked,
-            Err(error) => {
-                self.say(&fill(self.words.plain_not_understood, &[&plain(&error.to_string())]));
-                return self.ask_again();
-            }
-        };
-        if current.asked.wants_comment(&checked) && !current.commented && current.comment.is_empty() {
-            (current.commented, current.wants) = (true, Wants::Comment);
-            let ask = if current.asked.class == Class::Plan { self.words.ask_change } else { self.words.ask_reason };
-            self.say(ask);
-            return Vec::new();
-        }
-        if let Some(word) = current.asked.word_for(&checked) {
-            (current.word, current.wants) = (Some(word), Wants::Word);
-            return Vec::new();
-        }
-        self.send(None)
-    }
-
-    fn send(&mut self, typed: Option<String>) -> Vec<Effect> {
-        let Some(current) = &self.current else { return Vec::new() };
-        if !self.here {
-            self.say(self.words.away);
-            return Vec::new();
-        }
-        let id = current.asked.id.clone();
-        let comment = (!current.comment.is_empty()).then(|| current.comment.join("\n"));
-        self.sending = Some(id.clone());
-        let answers = current.answers.clone();
-        vec![Effect::Do(Box::new(Command::Answer { id, answers, comment, typed }))]
-    }
-
-    fn wish(&mut self, wish: Wish) -> Vec<Effect> {
-        let words = self.words;
-        match wish {
-            Wish::Quit => return vec![Effect::Quit],
-            Wish::Help => words.plain_help.lines().for_each(|line| self.say(line)),
-            Wish::List => self.print_list(),
-            Wish::Secrets => {
-                self.secrets = !self.secrets;
-                self.say(if self.secrets { words.secrets_shown } else { words.secrets_masked });
-                self.print();
-            }
-            Wish::Open => return vec![Effect::Do(Box::new(Command::Raise))],
-            Wish::Skip => {
-                if let Some(current) = self.current.take() {
-                    self.put_off.insert(current.asked.id);
-                }
-                return self.next();
-            }
-            Wish::Comment(text) => {
-                if let Some(current) = &mut self.current {
-                    current.comment.push(text);
-                }
-            }
-            Wish::Decline(comment) => {
-                let Some(current) = &self.current else { return Vec::new() };
-                let id = current.asked.id.clone();
-                let comment = comment.or_else(|| (!current.comment.is_empty()).then(|| current.comment.join("\n")));
-                self.sending = Some(id.clone());
-                return vec![Effect::Do(Box::new(Command::Decline { id, comment }))];
-            }
-            Wish::Plan | Wish::Mode(_) => {
-                let Some(session) = self.current.as_ref().map(|current| &current.asked.session) else {
-                    self.say(words.no_session);
-                    return Vec::new();
-                };
-                let mode = match wish {
-                    Wish::Mode(mode) => (session.mode != Mode::Autonomous).then_some(mode),
-                    _ => session.toggled_plan(),
-                };
-                let id = session.id.clone();
-                match mode {
-                    Some(mode) => return vec![Effect::Do(Box::new(Command::Mode { session: id, mode: Some(mode) }))],
-                    None => self.say(words.mode_fixed),
-                }
-            }
-        }
-        Vec::new()
-    }
-
     fn done(&mut self, command: &Command, said: &Value) -> Vec<Effect> {
         let words = self.words;
         match command {
-            Command::Answer { .. } | Command::Decline { .. } => {
-                let text = if matches!(command, Command::Answer { .. }) { words.sent } else { words.declined_it };
+            Command::Answer { .. } | Command::AnswerPlan { .. } | Command::Decline { .. } => {
+                let declined = matches!(command, Command::Decline { .. });
+                let text = if declined { words.declined_it } else { words.sent };
                 self.sending = None;
                 if let Some(current) = self.current.take() {
                     self.say(&fill(text, &[&plain(&current.asked.title)]));
@@ -394,7 +274,7 @@ impl Plain {
         }
     }
 
-    fn next(&mut self) -> Vec<Effect> {
+    pub(super) fn next(&mut self) -> Vec<Effect> {
         if self.wanted.is_some() || !self.here {
             return Vec::new();
         }
@@ -439,6 +319,8 @@ impl Plain {
             answers: Map::new(),
             comment: Vec::new(),
             commented: false,
+            remarks: Vec::new(),
+            landing: None,
             word: None,
         });
         self.told_empty = false;
@@ -451,26 +333,8 @@ impl Plain {
 /// The request that a command decides.
 const fn decided(command: &Command) -> Option<&RequestId> {
     match command {
-        Command::Answer { id, .. } | Command::Decline { id, .. } => Some(id),
+        Command::Answer { id, .. } | Command::AnswerPlan { id, .. } | Command::Decline { id, .. } => Some(id),
         _ => None,
-    }
-}
-
-/// A question with its options as the person reads them.
-fn in_words(question: &Question, class: Class, words: &'static Words) -> Question {
-    let mut question = question.clone();
-    for option in &mut question.options {
-        option.label = words.option(class, &option.label).to_owned();
-    }
-    question
-}
-
-/// The answer in the labels that the question has.
-fn back(value: &Value, question: &Question, class: Class, words: &'static Words) -> Value {
-    let own = |said: &str| question.options.iter().find(|option| words.option(class, &option.label) == said);
-    match value.as_str().and_then(own) {
-        Some(option) => json!(option.label),
-        None => value.clone(),
     }
 }
 

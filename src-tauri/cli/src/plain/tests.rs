@@ -34,6 +34,7 @@ fn sent(effects: &[Effect]) -> Value {
     match effects {
         [Effect::Do(command)] => match &**command {
             Command::Answer { answers, comment, typed, .. } => json!([answers, comment, typed]),
+            Command::AnswerPlan { answers, comment, mode, .. } => json!([answers, comment, mode]),
             other => json!(format!("{other:?}")),
         },
         other => panic!("nothing was sent: {other:?}"),

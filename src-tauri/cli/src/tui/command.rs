@@ -17,6 +17,10 @@ pub enum Wish {
     Decline(Option<String>),
     /// These words go with the answer.
     Comment(String),
+    /// A remark on one line of a plan, as it was typed.
+    Remark(String),
+    /// The mode to which running the plan shall lead.
+    Into(Mode),
     /// Secrets are shown, or masked again.
     Secrets,
     /// The window is brought to the front.
@@ -41,6 +45,8 @@ pub fn read(typed: &str) -> Option<Wish> {
         "list" if rest.is_empty() => Some(Wish::List),
         "decline" => Some(Wish::Decline(words())),
         "comment" => words().map(Wish::Comment),
+        "remark" => words().map(Wish::Remark),
+        "into" => Mode::from_word(&rest.to_lowercase()).map(Wish::Into),
         "secrets" if rest.is_empty() => Some(Wish::Secrets),
         "open" if rest.is_empty() => Some(Wish::Open),
         "help" | "?" if rest.is_empty() => Some(Wish::Help),

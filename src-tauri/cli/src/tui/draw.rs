@@ -4,11 +4,12 @@
 mod body;
 mod field;
 mod over;
+mod reading;
 #[cfg(test)]
 mod tests;
 
 use super::markdown;
-use super::panel::{Measured, Panel};
+use super::panel::{Measured, Panel, View};
 use super::state::{Overlay, Place, State};
 use super::theme::Theme;
 use super::wrap::{cut, safe, width, wrap};
@@ -38,26 +39,33 @@ pub struct Screen {
     pub measured: Option<Measured>,
 }
 
+/// What broken lines were made of.
+#[derive(Debug, PartialEq)]
+struct Made {
+    id: RequestId,
+    view: View,
+    remarks: usize,
+    cells: usize,
+    secrets: bool,
+}
+
 /// A text that was broken into lines before.
 #[derive(Debug, Default)]
-pub struct Cache(Option<(RequestId, usize, bool, Rc<Vec<Line<'static>>>)>);
+pub struct Cache(Option<(Made, Rc<Vec<Line<'static>>>)>);
 
 impl Cache {
-    fn context(&mut self, panel: &Panel, cells: usize, draw: markdown::Draw) -> Rc<Vec<Line<'static>>> {
-        let id = &panel.asked.id;
-        if let Some((had, of, secrets, lines)) = &self.0
-            && (had, *of, *secrets) == (id, cells, draw.secrets)
-        {
-            return lines.clone();
+    fn lines(&mut self, panel: &Panel, state: &State, cells: usize, theme: Theme) -> Rc<Vec<Line<'static>>> {
+        let draw = markdown::Draw { theme, secrets: state.secrets };
+        let (id, remarks) = (panel.asked.id.clone(), panel.remarks.len());
+        let made = Made { id, view: panel.view, remarks, cells, secrets: state.secrets };
+        match &self.0 {
+            Some((before, lines)) if *before == made => lines.clone(),
+            _ => {
+                let lines = Rc::new(reading::lines(panel, state.words, cells, draw));
+                self.0 = Some((made, lines.clone()));
+                lines
+            }
         }
-        let text = panel.asked.context.as_deref();
-        let mut lines = text.map(|text| markdown::lines(text, cells, draw)).unwrap_or_default();
-        if !lines.is_empty() {
-            lines.push(Line::default());
-        }
-        let lines = Rc::new(lines);
-        self.0 = Some((id.clone(), cells, draw.secrets, lines.clone()));
-        lines
     }
 }
 
@@ -193,7 +201,7 @@ impl Drawing<'_> {
 
     fn panel(&self, panel: &Panel, cache: &mut Cache, room: usize) -> Screen {
         let cells = self.cells.min(WIDEST);
-        let context = cache.context(panel, cells, markdown::Draw { theme: self.theme, secrets: self.state.secrets });
+        let context = cache.lines(panel, self.state, cells, self.theme);
         let body = Body::of(panel, self.state, self.theme, cells, room);
         let careful = matches!(panel.asked.class, Class::Destructive);
         let frame = if careful { self.theme.careful() } else { self.theme.frame() };

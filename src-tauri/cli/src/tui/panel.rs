@@ -3,11 +3,16 @@
 
 mod finish;
 mod keys;
+mod plan;
 #[cfg(test)]
 mod tests;
 
+pub use plan::{View, remark};
+
 use super::field::Field;
 use crate::asked::Asked;
+use countersign_core::mode::Mode;
+use countersign_core::plan::remark::GivenRemark;
 use countersign_core::question::{Question, QuestionType};
 use countersign_host::Surface;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -56,6 +61,8 @@ pub enum Say {
     InWindow,
     /// This key does.
     EnterNever(char),
+    /// Running it switches no mode.
+    SwitchesNothing,
     /// Another word is wanted.
     WrongWord(String),
     /// A paste where nothing is typed.
@@ -120,6 +127,12 @@ pub struct Panel {
     pub follow: bool,
     /// Whether its end was on the screen once.
     pub end_seen: bool,
+    /// What is read above it.
+    pub view: View,
+    /// The mode to which running a plan shall lead.
+    pub landing: Option<Mode>,
+    /// Remarks on single lines of a plan.
+    pub remarks: Vec<GivenRemark>,
     measured: Measured,
     surface: Surface,
     /// Where a comment that was wanted by itself leads back to.
@@ -150,6 +163,9 @@ impl Panel {
             top: 0,
             follow: asked.harmless(),
             end_seen: false,
+            view: View::default(),
+            landing: None,
+            remarks: Vec::new(),
             measured: Measured::default(),
             surface,
             back_to: None,
@@ -168,7 +184,7 @@ impl Panel {
     pub fn measure(&mut self, measured: Measured) {
         self.measured = measured;
         self.top = measured.top.min(measured.max_top);
-        self.end_seen |= measured.end;
+        self.end_seen |= measured.end && self.view.is_whole();
     }
 
     /// The question that is being answered.
@@ -201,7 +217,8 @@ impl Panel {
     /// All that the person typed and did not send.
     pub fn typed(&self) -> Vec<&str> {
         let fields = self.drafts.iter().map(|draft| &draft.field).chain([&self.comment]);
-        fields.filter(|field| !field.is_blank()).map(Field::text).collect()
+        let typed = fields.filter(|field| !field.is_blank()).map(Field::text);
+        typed.chain(self.remarks.iter().map(|remark| remark.text.as_str())).collect()
     }
 
     /// The answer to a question as it stands; none where there is none.

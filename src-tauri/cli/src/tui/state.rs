@@ -320,7 +320,7 @@ impl State {
 
     fn done(&mut self, command: &Command, said: &Value) -> Vec<Effect> {
         let (id, text) = match command {
-            Command::Answer { id, .. } => (id, self.words.sent),
+            Command::Answer { id, .. } | Command::AnswerPlan { id, .. } => (id, self.words.sent),
             Command::Decline { id, .. } => (id, self.words.declined_it),
             Command::Mode { mode: Some(mode), session } => {
                 self.note = Some(fill(self.words.mode_now, &[self.words.mode(*mode)]));
@@ -397,6 +397,7 @@ impl State {
             Say::InWindow => words.in_window.into(),
             Say::EnterNever(key) => fill(words.enter_never, &[&key.to_string()]),
             Say::WrongWord(word) => fill(words.wrong_word, &[&shown(&word)]),
+            Say::SwitchesNothing => words.switches_nothing.into(),
             Say::Pasted => words.pasted.into(),
             Say::Wrong(message) => shown(&message),
         });
@@ -406,7 +407,7 @@ impl State {
 /// The request that a command decides.
 const fn decided(command: &Command) -> Option<&RequestId> {
     match command {
-        Command::Answer { id, .. } | Command::Decline { id, .. } => Some(id),
+        Command::Answer { id, .. } | Command::AnswerPlan { id, .. } | Command::Decline { id, .. } => Some(id),
         _ => None,
     }
 }

@@ -48,6 +48,16 @@ impl Theme {
         self.colored(Style::default().add_modifier(Modifier::BOLD), Color::Red)
     }
 
+    /// What was added.
+    pub fn added(self) -> Style {
+        self.colored(Style::default().add_modifier(Modifier::BOLD), Color::Green)
+    }
+
+    /// What was taken away.
+    pub fn removed(self) -> Style {
+        self.colored(Style::default().add_modifier(Modifier::DIM), Color::Red)
+    }
+
     /// The frame of a panel.
     pub fn frame(self) -> Style {
         self.colored(Style::default(), Color::Blue)

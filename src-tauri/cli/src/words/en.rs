@@ -38,7 +38,8 @@ pub(super) const WORDS: Words = Words {
     hint_text: "Type your answer · Enter to send · Alt+Enter a new line · Ctrl+O a command",
     hint_own: "Type your own answer · Enter to send · Esc back",
     hint_confirm: "↑/↓ choose · Enter to send",
-    hint_plan: "r run it · k keep planning · c cancel · PgUp/PgDn read",
+    hint_plan: "r run it · k keep planning · c cancel · m mode",
+    hint_plan_read: "d changes · n lines · p before · PgUp/PgDn read",
     hint_step: "a allow · d deny · PgUp/PgDn read",
     hint_review: "Enter sends all · 1–9 change one",
     hint_comment: "Enter goes on · Esc back",
@@ -53,12 +54,27 @@ pub(super) const WORDS: Words = Words {
     hint_note: "Enter goes on",
     hint_passphrase: "Enter proves it · Esc back, nothing is decided",
     hint_code: "Esc back, nothing is decided",
-    hint_command: "/plan /mode guided /decline /comment /list /secrets /open /quit",
+    hint_command: "/plan /mode guided /decline /comment /remark /list /secrets /open /quit",
     ask_comment: "Something to tell the agent besides? (Enter: nothing)",
     ask_change: "What should change? (Enter: nothing)",
     ask_reason: "Why not, and what should it do instead? (Enter: nothing)",
     ask_word: "Type {} to do it:",
     review: "Your answers:",
+    revision: "revision {}",
+    leads_to: "Running it leads to {} mode",
+    remark_is: "Line {}: {}",
+    bad_remark: "A remark is for a line of a plan: /remark 4:text; n shows the lines.",
+    switches_nothing: "Running it switches no mode.",
+    first_revision: "There is no revision before this one.",
+    unchanged: "Nothing changed since the revision before.",
+    no_previous: "There are no plans before this one.",
+    out_run: "was run",
+    out_keep: "was sent back",
+    out_cancel: "was cancelled",
+    out_declined: "was not answered",
+    out_replaced: "was replaced",
+    out_withdrawn: "was taken back",
+    out_expired: "expired",
     mark_one: "Mark at least one with Space.",
     needs_answer: "This needs an answer. Esc leaves it pending.",
     not_pattern: "That does not match {}.",
@@ -134,6 +150,7 @@ o            bring the window to the front
 /mode M      guided, interactive or plan
 /decline T   don't answer
 /comment T   tell the agent besides
+/remark N:T  a remark on a line of a plan
 /list /skip  what waits; the next one
 /quit        end; all stays pending
 Ctrl+O       a command while you type
@@ -154,6 +171,8 @@ Ctrl+C       end at once",
 /skip        leave it pending, the next one
 /decline T   don't answer
 /comment T   tell the agent besides
+/remark N:T  a remark on a line of a plan
+/into M      run the plan into this mode
 /plan        plan mode on or off
 /mode M      guided, interactive or plan
 /secrets     show what looks like a secret

@@ -38,7 +38,8 @@ pub(super) const WORDS: Words = Words {
     hint_text: "Escribe tu respuesta · Enter para enviar · Alt+Enter otra línea · Ctrl+O una orden",
     hint_own: "Escribe tu respuesta · Enter para enviar · Esc vuelve",
     hint_confirm: "↑/↓ elegir · Enter para enviar",
-    hint_plan: "r ejecutarlo · k seguir planificando · c cancelar · RePág/AvPág leer",
+    hint_plan: "r ejecutarlo · k seguir planificando · c cancelar · m modo",
+    hint_plan_read: "d cambios · n líneas · p anteriores · RePág/AvPág leer",
     hint_step: "a permitir · d denegar · RePág/AvPág leer",
     hint_review: "Enter envía todas · 1–9 cambia una",
     hint_comment: "Enter sigue · Esc vuelve",
@@ -53,12 +54,27 @@ pub(super) const WORDS: Words = Words {
     hint_note: "Enter sigue",
     hint_passphrase: "Enter lo prueba · Esc vuelve, no se decide nada",
     hint_code: "Esc vuelve, no se decide nada",
-    hint_command: "/plan /mode guided /decline /comment /list /secrets /open /quit",
+    hint_command: "/plan /mode guided /decline /comment /remark /list /secrets /open /quit",
     ask_comment: "¿Algo más para el agente? (Enter: nada)",
     ask_change: "¿Qué debería cambiar? (Enter: nada)",
     ask_reason: "¿Por qué no, y qué debería hacer? (Enter: nada)",
     ask_word: "Escribe {} para hacerlo:",
     review: "Tus respuestas:",
+    revision: "revisión {}",
+    leads_to: "Ejecutarlo lleva al modo {}",
+    remark_is: "Línea {}: {}",
+    bad_remark: "Una nota es para una línea de un plan: /remark 4:texto; n muestra las líneas.",
+    switches_nothing: "Ejecutarlo no cambia de modo.",
+    first_revision: "No hay ninguna revisión anterior.",
+    unchanged: "Nada cambió desde la revisión anterior.",
+    no_previous: "No hay planes anteriores a este.",
+    out_run: "se ejecutó",
+    out_keep: "se devolvió",
+    out_cancel: "se canceló",
+    out_declined: "quedó sin respuesta",
+    out_replaced: "se sustituyó",
+    out_withdrawn: "se retiró",
+    out_expired: "caducó",
     mark_one: "Marca al menos una con Espacio.",
     needs_answer: "Hace falta una respuesta. Esc la deja pendiente.",
     not_pattern: "Eso no encaja con {}.",
@@ -134,6 +150,7 @@ o            traer la ventana al frente
 /mode M      guided, interactive o plan
 /decline T   no responder
 /comment T   decir algo más al agente
+/remark N:T  una nota a una línea de un plan
 /list /skip  lo que espera; la siguiente
 /quit        terminar; todo queda pendiente
 Ctrl+O       una orden mientras escribes
@@ -154,6 +171,8 @@ Ctrl+C       terminar ya",
 /skip        dejarla pendiente, la siguiente
 /decline T   no responder
 /comment T   decir algo más al agente
+/remark N:T  una nota a una línea de un plan
+/into M      ejecutar el plan en este modo
 /plan        modo plan, sí o no
 /mode M      guided, interactive o plan
 /secrets     mostrar lo que parece secreto

@@ -242,6 +242,8 @@ async fn under_serve_a_plan_is_read_to_its_end_and_run_by_its_key() {
     let mut pty = inbox(&house, WIDE);
     let person = async {
         pty.shows("r run it").await;
+        pty.press("m");
+        pty.shows("Running it leads to interactive mode").await;
         pty.press("r");
         pty.shows("Read it to its end first").await;
         pty.press("\x1b[F");
@@ -254,7 +256,23 @@ async fn under_serve_a_plan_is_read_to_its_end_and_run_by_its_key() {
     };
     let call = agent.call("present_plan", json!({"plan": format!("# Long\n\n{plan}")}));
     let (said, ()) = in_time("the plan", async { tokio::join!(call, person) }).await;
-    assert!(said["text"].as_str().is_some_and(|text| text.contains("approved the plan")), "{said}");
+    assert!(said["text"].as_str().is_some_and(|text| text.contains("now interactive mode")), "{said}");
+    // Another one goes back with what should be otherwise on one of its lines.
+    agent.call("request_mode", json!({"mode": "plan"})).await;
+    let person = async {
+        pty.shows("k keep planning").await;
+        pty.press("n");
+        pty.shows("3 │ 1. Read").await;
+        pty.press("/remark 3:Skim\r");
+        pty.shows("Line 3: Skim").await;
+        pty.press("k");
+        pty.shows("What should change?").await;
+        pty.press(ENTER);
+        pty.shows("Sent:").await;
+    };
+    let call = agent.call("present_plan", json!({"plan": "# Short\n\n1. Read"}));
+    let (said, ()) = in_time("the plan", async { tokio::join!(call, person) }).await;
+    assert!(said["text"].as_str().is_some_and(|text| text.contains("On line 3 (“1. Read”): Skim")), "{said}");
 }
 
 #[tokio::test]

@@ -92,6 +92,9 @@ impl Builder<'_> {
         let asked = &panel.asked;
         let count = asked.questions.len();
         let mut heading = words.heading(asked.class, &asked.kind).to_owned();
+        if let Some(plan) = asked.plan.as_ref().filter(|plan| plan.revision > 1) {
+            heading += &format!(" · {}", fill(words.revision, &[&plan.revision.to_string()]));
+        }
         if let (Stage::Question(at), true) = (panel.stage, count > 1) {
             heading += &format!(" · {}", fill(words.question_of, &[&(at + 1).to_string(), &count.to_string()]));
         }
@@ -124,6 +127,13 @@ impl Builder<'_> {
                 self.body.reading = self.body.lines.len();
                 self.field(&panel.word);
             }
+        }
+        if let (Some(mode), true) = (panel.leads_to(), panel.decided_here()) {
+            self.say(&fill(words.leads_to, &[words.mode(mode)]), theme.faint());
+        }
+        for remark in &panel.remarks {
+            let text = SafeText::lines(&remark.text).revealed();
+            self.say(&fill(words.remark_is, &[&remark.line.to_string(), &text]), theme.faint());
         }
         if !panel.comment.is_blank() && panel.stage != Stage::Comment {
             let comment = SafeText::lines(panel.comment.text()).revealed();
@@ -297,7 +307,8 @@ impl Builder<'_> {
     fn hint(&self) -> String {
         let (panel, words) = (self.panel, self.words);
         if !panel.decided_here() {
-            return words.hint_window.to_owned();
+            let plan = self.panel.asked.plan.is_some().then(|| format!(" · {}", words.hint_plan_read));
+            return words.hint_window.to_owned() + &plan.unwrap_or_default();
         }
         let (at, question) = match (panel.stage, panel.question()) {
             (Stage::Question(_), Some(question)) => question,
@@ -315,6 +326,9 @@ impl Builder<'_> {
             (_, QuestionType::Choice) => words.hint_choose,
             (_, QuestionType::Confirm) => words.hint_confirm,
         }];
+        if panel.asked.plan.is_some() {
+            parts.push(words.hint_plan_read);
+        }
         if !question.required && question.kind != QuestionType::Text && !typing {
             parts.push(words.hint_leave_out);
         }

@@ -163,6 +163,29 @@ fn a_long_plan_scrolls_above_its_panel_from_its_top_to_its_end() {
 }
 
 #[test]
+fn a_plan_is_looked_at_by_its_lines_its_changes_and_the_ones_before_it() {
+    let plan = json!({"class": "plan", "context": "# Plan\n\n1. Read\n2. Write", "questions": [countersign_core::plan::question()],
+        "plan": {"revision": 2, "changes": "@@ -3 +3 @@\n-1. Skim\n+1. Read\n", "modes": ["guided", "interactive"], "run_mode": "guided",
+            "previous": [{"revision": 1, "title": "Plan", "outcome": "keep", "comment": "Read it.", "remarks": [{"line": 3, "quote": "1. Skim", "text": "no"}]}]}});
+    let mut state = open(1, plan);
+    let mut press = |c| {
+        state.take(Event::Key(KeyEvent::from(KeyCode::Char(c))));
+        shown(&mut state, 90, 24)
+    };
+    let lines = press('n');
+    for line in ["1 │ # Plan", "3 │ 1. Read", "revisión 2", "Ejecutarlo lleva al modo guiado"] {
+        assert!(lines.contains(line), "{line:?} is not on\n{lines}");
+    }
+    assert!(press('m').contains("Ejecutarlo lleva al modo interactivo"));
+    let changes = press('d');
+    assert!(changes.contains("-1. Skim") && changes.contains("+1. Read"), "{changes}");
+    let before = press('p');
+    assert!(before.contains("revisión 1 · se devolvió · Plan") && before.contains("Read it."), "{before}");
+    let text = press('p');
+    assert!(text.contains("2. Write") && !text.contains("Read it."), "the same key leads back to it:\n{text}");
+}
+
+#[test]
 fn in_a_few_rows_all_of_it_scrolls_and_what_is_chosen_is_on_the_screen() {
     let mut state = open(0, seed());
     for _ in 0..3 {
@@ -193,8 +216,8 @@ fn every_size_draws_something_and_nothing_beyond_it() {
 
 #[test]
 fn no_color_draws_none() {
-    let mut state = open(0, seed());
-    let lines = screen(&mut state, &mut Cache::default(), Theme::new(false), 60, 20).lines;
+    let state = open(0, seed());
+    let lines = screen(&state, &mut Cache::default(), Theme::new(false), 60, 20).lines;
     let colored =
         lines.iter().flat_map(|line| &line.spans).any(|span| span.style.fg.is_some() || span.style.bg.is_some());
     assert!(!colored);

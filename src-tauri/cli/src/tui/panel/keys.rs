@@ -69,7 +69,7 @@ impl Panel {
                 self.finish()
             }
             (_, 'y' | 's' | 'n') if confirm => self.choose(at, |_| usize::from(c == 'n')),
-            _ => Turn::Unused,
+            _ => self.plan_letter(c),
         }
     }
 

@@ -3,7 +3,9 @@
 use super::{Effect, Overlay, Place, State};
 use crate::tui::field::Field;
 use crate::tui::panel::Turn;
+use countersign_core::class::Class;
 use countersign_core::id::RequestId;
+use countersign_core::plan::{Outcome, QUESTION};
 use countersign_host::Command;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -207,7 +209,16 @@ impl State {
             }
             Turn::Send { answers, comment, typed } => {
                 let Some(id) = self.panel.as_ref().map(|panel| panel.asked.id.clone()) else { return Vec::new() };
-                self.decide(id.clone(), Command::Answer { id, answers, comment, typed })
+                let command = match &self.panel {
+                    Some(panel) if panel.asked.class == Class::Plan => {
+                        let run = answers.get(QUESTION).is_some_and(|answer| answer == Outcome::Run.label());
+                        let mode = panel.picked().filter(|_| run);
+                        let remarks = panel.remarks.clone();
+                        Command::AnswerPlan { id: id.clone(), answers, comment, remarks, mode }
+                    }
+                    _ => Command::Answer { id: id.clone(), answers, comment, typed },
+                };
+                self.decide(id, command)
             }
         }
     }

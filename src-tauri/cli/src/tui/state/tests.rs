@@ -224,6 +224,36 @@ fn the_mode_of_the_open_requests_session_is_switched_by_key_and_by_command() {
 }
 
 #[test]
+fn a_plan_goes_with_its_remarks_and_the_mode_that_was_picked_where_it_is_run() {
+    let plan = json!({"class": "plan", "questions": [countersign_core::plan::question()],
+        "plan": {"revision": 1, "modes": ["guided", "interactive"], "run_mode": "guided", "previous": []}});
+    let answer = |keys: &[&str], last: char| {
+        let mut screen = Screen::new(Surface::Serve);
+        screen.news(&["a"]);
+        screen.0.take(Event::Shown(asked("a", plan.clone())));
+        screen.0.measure(Measured { top: 0, page: 10, max_top: 0, end: true, chosen: true });
+        screen.calm();
+        for keys in keys {
+            screen.typed(keys);
+            screen.press(KeyCode::Enter);
+        }
+        let mut effects = screen.press(KeyCode::Char(last));
+        if effects.is_empty() {
+            effects = screen.press(KeyCode::Enter);
+        }
+        match command(&effects) {
+            Command::AnswerPlan { answers, remarks, mode, .. } => (answers["plan"].clone(), remarks.len(), mode),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(answer(&[], 'r'), (json!("Run it"), 0, None), "where it was before");
+    assert_eq!(answer(&["/into interactive"], 'r'), (json!("Run it"), 0, Some(Mode::Interactive)));
+    assert_eq!(answer(&["/into plan"], 'r').2, None, "there it can't lead");
+    let kept = answer(&["/into interactive", "/remark 4: no lab", "/remark 4: a lab", "/remark none"], 'k');
+    assert_eq!(kept, (json!("Keep planning"), 1, None));
+}
+
+#[test]
 fn away_nothing_is_sent_and_back_it_goes_on() {
     let mut screen = Screen::with(&["a"]);
     screen.0.take(Event::Gone);

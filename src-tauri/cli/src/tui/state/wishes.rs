@@ -2,7 +2,9 @@
 
 use super::{Effect, Overlay, State};
 use crate::tui::command::{self, Wish};
+use crate::tui::panel;
 use crate::words::fill;
+use countersign_core::class::Class;
 use countersign_core::id::SessionId;
 use countersign_core::mode::Mode;
 use countersign_core::safe_text::SafeText;
@@ -34,6 +36,23 @@ impl State {
             Wish::Comment(text) => {
                 if let Some(panel) = &mut self.panel {
                     panel.comment.set(&text);
+                }
+                Vec::new()
+            }
+            Wish::Remark(typed) => {
+                let remark = panel::remark(&typed);
+                match (&mut self.panel, remark) {
+                    (Some(panel), Some(remark)) if panel.asked.class == Class::Plan => panel.remark(remark),
+                    _ => self.note = Some(self.words.bad_remark.into()),
+                }
+                Vec::new()
+            }
+            Wish::Into(mode) => {
+                match &mut self.panel {
+                    Some(panel) if panel.asked.plan.as_ref().is_some_and(|plan| plan.modes.contains(&mode)) => {
+                        panel.landing = Some(mode);
+                    }
+                    _ => self.note = Some(self.words.switches_nothing.into()),
                 }
                 Vec::new()
             }
