@@ -173,7 +173,6 @@ fn print(said: &Value, json: bool, secrets: bool, command: &Command) {
         | Command::ProveInWindow
         | Command::Watch
         | Command::Sessions
-        | Command::Watch
         | Command::Specs(_)
         | Command::TrustState { .. }
         | Command::ReviewTrust { .. }
