@@ -33,7 +33,7 @@ pub use open::{Reader, Store};
 pub use plans::PastPlan;
 pub use requests::OpenRow;
 pub use revisions::RevisionRow;
-pub use sessions::{Session, SessionRow};
+pub use sessions::{Session, SessionRow, ToldMode};
 pub use specs::SpecPage;
 pub use trusts::Trust;
 pub use workspaces::Workspace;

@@ -41,6 +41,17 @@ pub struct SessionRow {
     pub agent: String,
 }
 
+/// What a session's agent knows of its mode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ToldMode {
+    /// The mode that it is in.
+    pub now: Mode,
+    /// The one that its agent was told of last.
+    pub told: Option<Mode>,
+    /// How often a decision told it.
+    pub count: u32,
+}
+
 fn mode(word: String) -> Result<Mode, StoreError> {
     Mode::from_word(&word).ok_or_else(|| damaged(format!("a mode is {word:?}")))
 }
@@ -94,10 +105,11 @@ impl Db<'_> {
     }
 
     /// The mode that a session is in, and the one that its agent was told of last.
-    pub fn told_mode(&self, id: &SessionId) -> Result<Option<(Mode, Option<Mode>)>, StoreError> {
-        let sql = "SELECT mode, told_mode FROM sessions WHERE id = ?1";
+    pub fn told_mode(&self, id: &SessionId) -> Result<Option<ToldMode>, StoreError> {
+        let sql = "SELECT mode, told_mode, told_count FROM sessions WHERE id = ?1";
         self.one(sql, [id.as_str()], |row| {
-            Ok((mode(row.get(0)?)?, row.get::<_, Option<String>>(1)?.map(mode).transpose()?))
+            let told = row.get::<_, Option<String>>(1)?.map(mode).transpose()?;
+            Ok(ToldMode { now: mode(row.get(0)?)?, told, count: row.get(2)? })
         })
     }
 
@@ -192,9 +204,17 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// The session's agent was told of this mode.
+    /// The session's agent is told of this mode by what was just decided.
     pub fn set_told_mode(&self, id: &SessionId, told: Mode) -> Result<(), StoreError> {
-        self.execute("UPDATE sessions SET told_mode = ?2 WHERE id = ?1", (id.as_str(), told.word()))?;
+        let sql = "UPDATE sessions SET told_mode = ?2, told_count = told_count + 1 WHERE id = ?1";
+        self.execute(sql, (id.as_str(), told.word()))?;
+        Ok(())
+    }
+
+    /// A note told the session's agent of this mode; unless something that was decided since has told it of another.
+    pub fn set_noted_mode(&self, id: &SessionId, told: Mode, count: u32) -> Result<(), StoreError> {
+        let sql = "UPDATE sessions SET told_mode = ?2 WHERE id = ?1 AND told_count = ?3";
+        self.execute(sql, (id.as_str(), told.word(), count))?;
         Ok(())
     }
 
