@@ -262,6 +262,7 @@ pub const fn by(channel: Channel) -> &'static str {
         | Channel::File
         | Channel::Relayed
         | Channel::Rule
-        | Channel::Program => channel.word(),
+        | Channel::Program
+        | Channel::Mode => channel.word(),
     }
 }
