@@ -13,6 +13,7 @@ use crate::modes;
 use crate::notices::{Notice, Notices};
 use crate::person::{Person, Verdict};
 use crate::requests::{self, Asked};
+use crate::rules::Book;
 use crate::runner::Runs;
 use crate::runs;
 use crate::shell::{Change, Shell};
@@ -55,6 +56,7 @@ pub(crate) struct Inner {
     notices: Notices,
     leases: Leases,
     pub(crate) runs: Arc<Runs>,
+    pub(crate) book: Book,
     pub(crate) looks: Looks,
     /// Runs that went on when the process before this one ended.
     pub(crate) interrupted: Vec<RunId>,
@@ -103,6 +105,7 @@ impl Broker {
         let (known, titles) = (Known::default(), Titles::default());
         let (notices, leases) = (Notices::default(), Leases::default());
         let runs = Arc::<Runs>::default();
+        let book = Book::load(&store)?;
         let writer = Writer {
             store,
             clock: clock.clone(),
@@ -114,6 +117,7 @@ impl Broker {
             notices: notices.clone(),
             leases: leases.clone(),
             runs: runs.clone(),
+            book: book.clone(),
         };
         std::thread::Builder::new()
             .name("writer".into())
@@ -136,6 +140,7 @@ impl Broker {
                 notices,
                 leases,
                 runs,
+                book,
                 looks: Looks::default(),
                 interrupted,
             }),

@@ -7,6 +7,7 @@ use crate::modes;
 use crate::plans;
 use crate::random;
 use crate::shell::Change;
+use crate::stops;
 use crate::writer::{Effect, Work};
 use countersign_core::class::Class;
 use countersign_core::digest::Digest;
@@ -94,6 +95,22 @@ pub(crate) fn insert_untold(
     ask: Ask,
     key: &Digest,
 ) -> Result<Request, BrokerError> {
+    let digest = ask.digest_over(key, &caller.agent, &caller.workspace_path);
+    keep(work, caller, ask, key, digest)
+}
+
+/// The same for one that is found again by less than all of what is shown.
+pub(crate) fn insert_keyed(
+    work: &mut Work<'_>,
+    caller: &Caller,
+    ask: Ask,
+    key: &Digest,
+) -> Result<Request, BrokerError> {
+    let digest = ask.digest(&caller.agent, &caller.workspace_path);
+    keep(work, caller, ask, key, digest)
+}
+
+fn keep(work: &mut Work<'_>, caller: &Caller, ask: Ask, key: &Digest, digest: Digest) -> Result<Request, BrokerError> {
     if work.tx.pending_of(&caller.agent)? >= limit::PENDING_PER_AGENT {
         return Err(BrokerError::TooMany {
             what: format!(
@@ -109,7 +126,7 @@ pub(crate) fn insert_untold(
         agent: caller.agent.clone(),
         session: caller.session.clone(),
         workspace: caller.workspace,
-        digest: ask.digest_over(key, &caller.agent, &caller.workspace_path),
+        digest,
         expires_at: ask.expires_in.map(|span| at.plus(span)),
         asker: caller.asker.clone().filter(|_| has_dialog(ask.class)),
         ask,
@@ -156,6 +173,9 @@ pub(crate) fn check_call(
 ) -> Result<Mode, BrokerError> {
     check_agent(work, caller, takes)?;
     let session = work.tx.session(&caller.session)?.ok_or_else(|| modes::unknown(&caller.session))?;
+    if stops::is_stopped(&session) {
+        return Err(BrokerError::SessionStopped);
+    }
     deed.check(tool, session.standing.mode)?;
     Ok(session.standing.mode)
 }
