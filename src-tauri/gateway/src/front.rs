@@ -11,7 +11,7 @@ use crate::reply::{self, Body, Problem};
 use crate::route::{self, Route};
 use crate::tools::{self, Desk};
 use crate::visitor::Visitor;
-use crate::{body, door, over_http, presence, session_key};
+use crate::{body, door, over_http, presence, session_key, steps};
 use bytes::Bytes;
 use countersign_broker::{Broker, BrokerError};
 use http::header::{self, HeaderValue};
@@ -93,7 +93,7 @@ impl Front {
             }
             Route::BeginPairing => self.pairings.begin(&self.broker, &body, guest).await,
             Route::AwaitPairing(id) => self.pairings.wait(&self.broker, id, parts.uri.query(), &self.desk.stop).await,
-            Route::Tools | Route::Tool(_) | Route::Session | Route::Mcp => Err(unauthorized()),
+            Route::Tools | Route::Tool(_) | Route::Steps | Route::Session | Route::Mcp => Err(unauthorized()),
         }
     }
 
@@ -114,6 +114,7 @@ impl Front {
                 Ok(reply::value(StatusCode::OK, &json!({"tools": tools, "hold_seconds": caller.hold_seconds})))
             }
             Route::Tool(name) => over_http::call(&self.desk, &visitor, name, parts, body, slip).await,
+            Route::Steps => Box::pin(steps::gate(&self.desk, &visitor, parts, body, slip)).await,
             Route::Session => {
                 let ends = [self.desk.stop.clone(), slip.lease()];
                 presence::stream(&self.broker, &visitor, &parts, self.limits.heartbeat, ends).await
@@ -179,6 +180,7 @@ pub(crate) fn problem(error: BrokerError) -> Problem {
         BrokerError::Settled { .. }
         | BrokerError::NotAllowed(_)
         | BrokerError::WrongMode(_)
+        | BrokerError::SessionStopped
         | BrokerError::Stale
         | BrokerError::WrongCode { .. } => Problem::new(StatusCode::CONFLICT, code, message),
     }

@@ -24,6 +24,7 @@ mod reply;
 mod route;
 mod serve;
 mod session_key;
+mod steps;
 mod strangers;
 mod tools;
 mod visitor;

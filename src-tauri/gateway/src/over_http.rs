@@ -54,7 +54,7 @@ pub(crate) async fn call(
                 | Failure::Rate { .. }
                 | Failure::Broker(_) => {}
             }
-            json!({"structuredContent": {"code": failure.code()}, "text": failure.to_string(), "isError": true})
+            json!({"structuredContent": failure.structured(), "text": failure.to_string(), "isError": true})
         }
     };
     Ok(reply::value(StatusCode::OK, &result))

@@ -17,6 +17,8 @@ pub(crate) enum Route<'a> {
     Tools,
     /// `POST /v1/tools/{name}`
     Tool(&'a str),
+    /// `POST /v1/steps`
+    Steps,
     /// `GET /v1/session`
     Session,
     /// `POST`, `GET`, `DELETE` of `/mcp`
@@ -28,7 +30,7 @@ impl Route<'_> {
     pub(crate) const fn is_open(self) -> bool {
         match self {
             Self::Health | Self::BeginPairing | Self::AwaitPairing(_) => true,
-            Self::Tools | Self::Tool(_) | Self::Session | Self::Mcp => false,
+            Self::Tools | Self::Tool(_) | Self::Steps | Self::Session | Self::Mcp => false,
         }
     }
 }
@@ -39,6 +41,7 @@ pub(crate) fn find<'a>(method: &Method, path: &'a str) -> Result<Route<'a>, Prob
         "/v1/health" => (Route::Health, "GET"),
         "/v1/pair" => (Route::BeginPairing, "POST"),
         "/v1/tools" => (Route::Tools, "GET"),
+        "/v1/steps" => (Route::Steps, "POST"),
         "/v1/session" => (Route::Session, "GET"),
         "/mcp" => (Route::Mcp, "POST, GET, DELETE"),
         _ => match one_segment(path, "/v1/pair/").map(|id| (Route::AwaitPairing(id), "GET")) {
@@ -83,6 +86,7 @@ mod tests {
             ("/v1/pair/x", "GET"),
             ("/v1/tools", "GET"),
             ("/v1/tools/ask_human", "POST"),
+            ("/v1/steps", "POST"),
             ("/v1/session", "GET"),
             ("/mcp", "GET POST DELETE"),
         ] {
@@ -100,6 +104,9 @@ mod tests {
             "/v1",
             "/v1/",
             "/v1/decide",
+            "/v1/steps/",
+            "/v1/steps/x",
+            "/v1/rules",
             "/v1/requests/x/answer",
             "/v1/tools/",
             "/v1/tools/a/b",
@@ -120,7 +127,7 @@ mod tests {
 
     #[test]
     fn only_health_and_pairing_are_open() {
-        for route in [Route::Tools, Route::Tool("x"), Route::Session, Route::Mcp] {
+        for route in [Route::Tools, Route::Tool("x"), Route::Steps, Route::Session, Route::Mcp] {
             assert!(!route.is_open());
         }
         for route in [Route::Health, Route::BeginPairing, Route::AwaitPairing("x")] {

@@ -14,6 +14,8 @@ mod scopes;
 mod serve;
 mod spec_files;
 mod specs;
+mod step_rules;
+mod steps;
 mod tokens;
 mod verbs;
 mod waiting;
