@@ -4,12 +4,13 @@ use crate::answer::Given;
 use crate::exit::Exit;
 use crate::line::Line;
 use crate::out::out;
+use crate::step::{self, Besides};
 use crate::workspace;
 use clap::{Args, Subcommand};
-use countersign_core::id::RequestId;
+use countersign_core::id::{RequestId, SessionId};
 use countersign_core::safe_text::SafeText;
 use countersign_core::scope::Scopes;
-use countersign_host::{Command, Home};
+use countersign_host::{Command, Home, StepCommand};
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -59,6 +60,16 @@ enum Verb {
         /// The word that a yes to something destructive takes
         #[arg(long, value_name = "WORD")]
         typed: Option<String>,
+        #[command(flatten)]
+        step: Besides,
+    },
+    /// Stop a session: nothing of it passes until it is released
+    Stop {
+        /// Its id, as `countersign mode` prints it
+        session: String,
+        /// Release it again
+        #[arg(long)]
+        release: bool,
     },
     /// Say that you don't answer
     Decline {
@@ -106,10 +117,17 @@ impl Inbox {
                 secrets = asked;
                 Command::Show { id: RequestId(id) }
             }
-            Verb::Answer { id, given, comment, typed } => {
+            Verb::Answer { id, given, comment, typed, step } => {
                 let id = RequestId(id);
                 let request = line.say(&Command::Show { id: id.clone() }).await?;
-                Command::Answer { id, answers: given.answers(&request)?, comment, typed }
+                let answers = given.answers(&request)?;
+                match step.decides(&id, &request, &answers, comment.clone())? {
+                    Some(step) => Command::Steps(step),
+                    None => Command::Answer { id, answers, comment, typed },
+                }
+            }
+            Verb::Stop { session, release } => {
+                Command::Steps(StepCommand::Stop { session: SessionId(session), release })
             }
             Verb::Decline { id, comment } => Command::Decline { id: RequestId(id), comment },
         };
@@ -141,6 +159,10 @@ fn print(said: &Value, json: bool, secrets: bool, command: &Command) {
         Command::Answer { .. } | Command::Decline { .. } => items.iter().for_each(|item| {
             out!("{}: {}", plain(&item["state"]), plain(&item["title"]));
         }),
+        Command::Steps(StepCommand::Stop { release, .. }) => {
+            out!("{}", if *release { "Released." } else { "Stopped: nothing of that session passes until you release it." });
+        }
+        Command::Steps(_) => items.iter().for_each(|item| out!("{}: {}", plain(&item["state"]), plain(&item["title"]))),
         Command::Hello
         | Command::Raise
         | Command::Prove { .. }
@@ -192,6 +214,9 @@ fn whole(item: &Value, secrets: bool) {
     if let Some(context) = item["context"].as_str() {
         out!("Context:");
         quoted(context);
+    }
+    if item["step"].is_object() {
+        step::show(&item["step"], secrets);
     }
     for question in item["questions"].as_array().into_iter().flatten() {
         out!("Question ({}):", plain(&question["type"]));

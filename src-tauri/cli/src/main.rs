@@ -12,6 +12,8 @@ mod pair;
 mod rules;
 mod serve;
 mod specs;
+mod step;
+mod step_rules;
 mod tokens;
 mod trust;
 mod workspace;
@@ -43,6 +45,8 @@ enum Verb {
     Specs(specs::Specs),
     /// Show the rules of a workspace, or change some
     Workspace(rules::Rules),
+    /// Show, make and remove the rules for steps
+    Rules(step_rules::Rules),
     /// Show whether a folder's commands may run, and trust them
     Trust(trust::Trust),
     /// The bridge that MCP clients start: MCP on stdin and stdout, to the running app
@@ -60,6 +64,7 @@ fn main() -> ExitCode {
         | Verb::Mode(_)
         | Verb::Specs(_)
         | Verb::Workspace(_)
+        | Verb::Rules(_)
         | Verb::Trust(_)
         | Verb::Mcp => tokio::runtime::Builder::new_current_thread().enable_all().build(),
     };
@@ -90,6 +95,7 @@ async fn run(verb: Verb) -> anyhow::Result<Exit> {
         Verb::Mode(mode) => mode.run().await,
         Verb::Specs(specs) => specs.run().await,
         Verb::Workspace(rules) => rules.run().await,
+        Verb::Rules(rules) => rules.run().await,
         Verb::Trust(trust) => trust.run().await,
         Verb::Mcp => bridge::run().await,
     }

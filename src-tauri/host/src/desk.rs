@@ -5,6 +5,7 @@ mod specs;
 use crate::command::{Command, Reply, Surface};
 use crate::passphrase::{self, Tries};
 use crate::shown::{self, shown};
+use crate::step_command;
 use crate::system;
 use crate::trust;
 use countersign_broker::{ArrivalKind, Broker, BrokerError, Clock, Person, TerminalState, Verdict};
@@ -75,6 +76,13 @@ impl Terminal {
                 return refused("proof_needed", PROOF_NEEDED);
             }
             return specs::serve(&self.desk.broker, command, person).await.unwrap_or_else(Reply::from);
+        }
+        if let Command::Steps(command) = command {
+            let person = if command.takes_proof() { self.person() } else { None };
+            if command.takes_proof() && person.is_none() {
+                return refused("proof_needed", PROOF_NEEDED);
+            }
+            return step_command::serve(&self.desk.broker, command, person).await.unwrap_or_else(Reply::from);
         }
         if command.takes_proof() {
             return match self.person() {
@@ -188,7 +196,7 @@ impl Terminal {
             }
             Command::List { workspace } => {
                 let line = |listed: countersign_broker::Listed| match broker.detail(&listed.row.id) {
-                    Ok(detail) => shown(&detail),
+                    Ok(detail) => shown(broker, &detail),
                     // One damaged row hides no other; it says what is wrong.
                     Err(error) => json!({
                         "id": listed.row.id, "state": "pending", "class": listed.row.class, "kind": listed.row.tool,
@@ -198,7 +206,7 @@ impl Terminal {
                 };
                 Value::Array(broker.open_list(workspace.as_deref(), LISTED)?.into_iter().map(line).collect())
             }
-            Command::Show { id } => shown(&broker.detail(&id)?),
+            Command::Show { id } => shown(broker, &broker.detail(&id)?),
             Command::Sessions => {
                 let rows = broker.read(|db| Ok(db.latest_sessions(SESSIONS)?))?;
                 Value::Array(rows.iter().map(shown::session).collect())
@@ -210,6 +218,7 @@ impl Terminal {
             | Command::RefusePairing { .. }
             | Command::Mode { mode: Some(_), .. }
             | Command::Specs(_)
+            | Command::Steps(_)
             | Command::Answer { .. }
             | Command::TrustState { .. }
             | Command::ReviewTrust { .. }
@@ -244,6 +253,7 @@ impl Terminal {
             | Command::List { .. }
             | Command::Mode { mode: None, .. }
             | Command::Specs(_)
+            | Command::Steps(_)
             | Command::Sessions
             | Command::TrustState { .. }
             | Command::ReviewTrust { .. }
@@ -252,6 +262,6 @@ impl Terminal {
             }
         };
         broker.decide(person, &id, None, verdict).await?;
-        Ok(Reply::Ok(shown(&broker.detail(&id)?)))
+        Ok(Reply::Ok(shown(broker, &broker.detail(&id)?)))
     }
 }

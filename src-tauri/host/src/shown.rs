@@ -1,10 +1,13 @@
 //! A request as `countersign inbox` prints it, and a session as `countersign mode` does.
 
-use countersign_broker::{Detail, SessionRow};
+use countersign_broker::{Broker, Detail, RuleRow, SessionRow};
+use countersign_core::rule::CommandMatch;
+use countersign_core::shell::Simple;
+use countersign_core::step::{Asked, Proposal, Step, proposals};
 use serde_json::{Value, json};
 
 /// One request as a JSON object. Times are milliseconds since 1970 (UTC).
-pub fn shown(detail: &Detail) -> Value {
+pub fn shown(broker: &Broker, detail: &Detail) -> Value {
     let request = &detail.request;
     let ask = &request.ask;
     let decision = request.decision.as_ref().map(|decision| {
@@ -17,7 +20,7 @@ pub fn shown(detail: &Detail) -> Value {
             "mode": decision.mode,
         })
     });
-    json!({
+    let mut shown = json!({
         "id": request.id,
         "state": request.state,
         "class": ask.class,
@@ -41,7 +44,66 @@ pub fn shown(detail: &Detail) -> Value {
         "waiting": detail.waiting,
         "decision": decision,
         "settled_at": request.settled_at,
+    });
+    if let Some((asked, read)) = broker.step_of(request, &detail.workspace) {
+        shown["step"] = step(&asked, &read, &detail.workspace);
+        if let Some(kept) = request.decision.as_ref().and_then(|decision| decision.step.as_ref()) {
+            shown["decision"]["step"] = json!(kept);
+        }
+    }
+    shown
+}
+
+/// A step, whole: as it came, as a shell reads it, and what can be remembered of a decision.
+fn step(asked: &Asked, step: &Step, workspace: &str) -> Value {
+    let commands = step.command.as_ref().and_then(|command| command.script.as_ref().ok()).map(|script| {
+        let one = |command: &Simple| {
+            json!({
+                "words": command.words.iter().map(|word| &word.raw).collect::<Vec<_>>(),
+                "assignments": command.assignments, "redirections": command.redirections,
+                "operator": command.operator, "inside": command.inside,
+            })
+        };
+        script.commands.iter().map(one).collect::<Vec<_>>()
+    });
+    json!({
+        "tool": step.call.tool, "kind": step.kind, "folder": step.call.folder, "input": step.call.input,
+        "edits": asked.edits, "command": step.command.as_ref().map(|command| &command.text), "commands": commands,
+        "warnings": step.warnings, "enter": step.enter_may_allow(),
+        "proposals": proposals(step, workspace).iter().map(proposal).collect::<Vec<_>>(),
     })
+}
+
+fn proposal(proposal: &Proposal) -> Value {
+    let (prefix, exact) = match &proposal.command {
+        Some(CommandMatch::Prefix(words)) => (Some(words), None),
+        Some(CommandMatch::Exact(text)) => (None, Some(text)),
+        None => (None, None),
+    };
+    json!({"tool": proposal.tool, "prefix": prefix, "exact": exact, "path": proposal.path})
+}
+
+/// One rule as a JSON object.
+pub fn rule(row: &RuleRow) -> Value {
+    let rule = &row.rule;
+    let of = Proposal { tool: rule.scope.tool.clone(), command: rule.scope.command.clone(), path: rule.scope.path.clone() };
+    let mut shown = proposal(&of);
+    for (key, value) in [
+        ("id", json!(rule.id)),
+        ("effect", json!(rule.effect)),
+        ("workspace", json!(row.workspace)),
+        ("agent", json!(row.agent)),
+        ("session", json!(row.session)),
+        ("expires_at", json!(rule.expires_at)),
+        ("made_by", json!(rule.made_by)),
+        ("made_at", json!(rule.made_at)),
+        ("request", json!(rule.request)),
+        ("matched", json!(row.matched)),
+        ("last_at", json!(row.last_at)),
+    ] {
+        shown[key] = value;
+    }
+    shown
 }
 
 /// One session as a JSON object.
@@ -53,6 +115,7 @@ pub fn session(row: &SessionRow) -> Value {
         "agent": row.agent,
         "workspace": row.workspace,
         "present": row.present,
+        "stopped": row.session.stopped_at.is_some(),
         "last_seen_at": row.session.last_seen_at,
     })
 }
