@@ -18,6 +18,7 @@ mod process;
 mod served;
 mod specs;
 mod spread;
+mod steps;
 mod table;
 mod together;
 mod window;
@@ -25,7 +26,7 @@ mod window;
 use std::path::Path;
 use tokio::runtime::Runtime;
 
-const ALL: [&str; 7] = ["asking", "together", "parked", "bridge", "window", "inbox", "specs"];
+const ALL: [&str; 8] = ["asking", "together", "parked", "bridge", "window", "inbox", "specs", "steps"];
 
 fn main() -> anyhow::Result<()> {
     let given: Vec<String> = std::env::args().skip(1).collect();
@@ -65,6 +66,7 @@ fn measure(part: &str, client: &Runtime, folder: &Path) -> anyhow::Result<()> {
         "bridge" => bridge::run(client, folder),
         "window" => window::run(folder),
         "specs" => specs::run(folder),
+        "steps" => steps::run(client, folder),
         _ => inbox::run(folder),
     }
 }

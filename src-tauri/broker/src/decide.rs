@@ -2,15 +2,17 @@
 
 use crate::error::BrokerError;
 use crate::person::{Person, Shown, Verdict};
-use crate::plans;
+use crate::plans::{self, Besides};
 use crate::random;
 use crate::steps;
 use crate::trusts;
 use crate::writer::{Effect, Work};
-use countersign_core::answer::{self, Answers};
+use countersign_core::answer::{self, Answer, Answers};
+use countersign_core::asking::Asking;
 use countersign_core::channel::Channel;
 use countersign_core::class::Class;
 use countersign_core::digest::Digest;
+use countersign_core::given::Given;
 use countersign_core::id::RequestId;
 use countersign_core::limit;
 use countersign_core::request::{Decision, Request, State};
@@ -18,6 +20,7 @@ use countersign_core::time::Millis;
 use countersign_core::trust;
 use countersign_core::who_may_decide::{May, may_decide, unattended_may_decide};
 use countersign_store::{Grant, StoreError};
+use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// The setting that marks a test home, for good.
@@ -31,6 +34,7 @@ pub(crate) fn decide(
     digest: Option<Digest>,
     shown: Option<&Shown>,
     verdict: Verdict,
+    given: Option<Given>,
 ) -> Result<Request, BrokerError> {
     let missing = || BrokerError::NotFound(format!("there is no request `{id}`"));
     let request = work.tx.request(id)?.ok_or_else(missing)?;
@@ -45,6 +49,7 @@ pub(crate) fn decide(
     check_proof(work, person, request.ask.class)?;
     let mut over = request.digest;
     let (mut kept, mut rule) = (None, None);
+    let mut besides = Besides::default();
     let (state, answers, comment) = match verdict {
         Verdict::Step(said) => {
             check_table(
@@ -59,10 +64,13 @@ pub(crate) fn decide(
             (State::Answered, answers, said.comment)
         }
         Verdict::Answer { answers, comment, typed } => {
-            let may = may_decide(request.ask.class, person.channel);
-            let checked = answer::check(&request.ask.questions, &answers)
-                .map_err(|error| BrokerError::Invalid(error.to_string()))?;
-            check_table(may, person.channel, &request, &checked, typed.as_deref())?;
+            let checked = check_answers(person, &request, &answers, typed.as_deref())?;
+            check_given(&request, &checked, given.as_ref())?;
+            (State::Answered, checked, comment)
+        }
+        Verdict::Plan { answers, comment, remarks, mode } => {
+            let checked = check_answers(person, &request, &answers, None)?;
+            besides = plans::besides(&request, &checked, &remarks, mode)?;
             (State::Answered, checked, comment)
         }
         Verdict::Decline { comment } => {
@@ -75,7 +83,7 @@ pub(crate) fn decide(
     }
     let comment = comment.filter(|comment| !comment.trim().is_empty());
     let mode = match request.ask.class {
-        Class::Plan => plans::decided(work, person, &request, &answers)?,
+        Class::Plan => plans::decided(work, person, &request, &answers, besides.mode)?,
         Class::Ask | Class::Ambiguity | Class::Policy | Class::Step | Class::Approval | Class::Destructive => None,
     };
     let decision = Decision {
@@ -87,6 +95,8 @@ pub(crate) fn decide(
         digest: over,
         mode,
         step: kept,
+        given,
+        remarks: besides.remarks,
     };
     work.tx.set_draft(id, "", work.at())?;
     let settled = settle(work, &request, state, Some(decision))?;
@@ -200,6 +210,20 @@ fn check_proof(work: &Work<'_>, person: Person, class: Class) -> Result<(), Brok
     Ok(())
 }
 
+/// The answers as the questions take them, from one who may give them.
+fn check_answers(
+    person: Person,
+    request: &Request,
+    answers: &Map<String, Value>,
+    typed: Option<&str>,
+) -> Result<Answers, BrokerError> {
+    let may = may_decide(request.ask.class, person.channel);
+    let checked =
+        answer::check(&request.ask.questions, answers).map_err(|error| BrokerError::Invalid(error.to_string()))?;
+    check_table(may, person.channel, request, &checked, typed)?;
+    Ok(checked)
+}
+
 fn check_table(
     may: May,
     channel: Channel,
@@ -234,6 +258,20 @@ fn check_typed(request: &Request, answers: &Answers, typed: Option<&str>) -> Res
         return Ok(());
     }
     Err(BrokerError::Invalid(format!("a yes to this takes the word “{word}”, typed exactly; nothing was decided")))
+}
+
+/// A file that is said to be given or set aside was: its decision is kept only with what was done.
+fn check_given(request: &Request, answers: &Answers, given: Option<&Given>) -> Result<(), BrokerError> {
+    let takes = match Asking::of_tool(&request.ask.tool) {
+        Some(asking @ (Asking::File | Asking::Retire)) => {
+            answers.0.get(asking.question_id()).is_some_and(|answer| *answer != Answer::Confirm(false))
+        }
+        Some(Asking::Approval | Asking::Manual) | None => false,
+    };
+    if takes && given.is_none() {
+        return Err(BrokerError::Invalid("no file was given or set aside, so nothing was decided".into()));
+    }
+    Ok(())
 }
 
 /// Saying nothing is safe, but only a person does it.

@@ -84,5 +84,7 @@ fn default_decision(work: &Work<'_>, request: &Request) -> Option<Decision> {
         digest: request.digest,
         mode: None,
         step: None,
+        given: None,
+        remarks: Vec::new(),
     })
 }

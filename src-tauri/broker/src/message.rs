@@ -5,16 +5,19 @@ use crate::arrivals::{Program, Terms};
 use crate::error::BrokerError;
 use crate::handle_runs::RunMessage;
 use crate::handle_steps::StepMessage;
+use crate::notes::Telling;
 use crate::person::{Person, Shown, Verdict};
 use crate::requests::Asked;
 use crate::specs::{Acted, Created, Gated, Import, Imported, Seen};
 use countersign_core::digest::Digest;
+use countersign_core::given::Given;
 use countersign_core::id::{AgentId, RequestId, SessionId, SpecId, WorkspaceId};
 use countersign_core::mode::Mode;
 use countersign_core::request::{Ask, Request};
 use countersign_core::scope::Scopes;
 use countersign_core::spec::{NewSpec, SpecRow};
 use countersign_core::spec_act::SpecAct;
+use countersign_core::todo::Todo;
 use countersign_core::workspace::WorkspaceRules;
 use countersign_store::{Agent, Session, Workspace};
 use serde_json::{Map, Value};
@@ -41,10 +44,22 @@ pub(crate) enum Message {
     RequestMode { caller: Caller, mode: Mode, reply: Reply<Session> },
     /// An agent asks.
     Ask { caller: Caller, ask: Ask, reply: Reply<Asked> },
+    /// An agent keeps a list of what it is to do.
+    SetTodos { caller: Caller, todos: Vec<Todo>, reply: Reply<()> },
     /// An agent takes its request back.
     Cancel { caller: Caller, id: RequestId, reply: Reply<Request> },
+    /// An agent's own program answered a question of its client library.
+    AnswerInProgram {
+        caller: Caller,
+        id: RequestId,
+        answers: Map<String, Value>,
+        comment: Option<String>,
+        reply: Reply<Request>,
+    },
     /// An ending was written to the agent.
     Collected { id: RequestId },
+    /// A note about its mode was written to the agent.
+    Told { telling: Telling },
     /// A person decides.
     Decide {
         person: Person,
@@ -52,6 +67,7 @@ pub(crate) enum Message {
         digest: Option<Digest>,
         shown: Option<Shown>,
         verdict: Verdict,
+        given: Option<Given>,
         reply: Reply<Request>,
     },
     /// A person types.

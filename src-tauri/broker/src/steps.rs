@@ -129,6 +129,8 @@ fn settle(
         at: work.at(),
         digest: request.digest,
         mode: None,
+        given: None,
+        remarks: Vec::new(),
         step: Some(StepDecision { rule, ..StepDecision::default() }),
     };
     decide::settle(work, request, State::Answered, Some(decision))

@@ -4,7 +4,8 @@ use crate::answer::Given;
 use crate::exit::Exit;
 use crate::line::Line;
 use crate::out::out;
-use crate::step::{self, Besides};
+use crate::plan;
+use crate::step;
 use crate::workspace;
 use clap::{Args, Subcommand};
 use countersign_core::id::{RequestId, SessionId};
@@ -54,6 +55,8 @@ enum Verb {
         id: String,
         #[command(flatten)]
         given: Given,
+        #[command(flatten)]
+        plan: plan::Besides,
         /// Something to tell the agent besides
         #[arg(long, value_name = "T")]
         comment: Option<String>,
@@ -61,7 +64,7 @@ enum Verb {
         #[arg(long, value_name = "WORD")]
         typed: Option<String>,
         #[command(flatten)]
-        step: Besides,
+        step: step::Besides,
     },
     /// Stop a session: nothing of it passes until it is released
     Stop {
@@ -117,13 +120,16 @@ impl Inbox {
                 secrets = asked;
                 Command::Show { id: RequestId(id) }
             }
-            Verb::Answer { id, given, comment, typed, step } => {
+            Verb::Answer { id, given, plan, comment, typed, step } => {
                 let id = RequestId(id);
+                plan.check(given.plan)?;
                 let request = line.say(&Command::Show { id: id.clone() }).await?;
                 let answers = given.answers(&request)?;
-                match step.decides(&id, &request, &answers, comment.clone())? {
-                    Some(step) => Command::Steps(step),
-                    None => Command::Answer { id, answers, comment, typed },
+                let decided = step.decides(&id, &request, &answers, comment.clone())?;
+                match (given.plan, decided) {
+                    (Some(_), _) => plan.command(id, answers, comment),
+                    (None, Some(step)) => Command::Steps(step),
+                    (None, None) => Command::Answer { id, answers, comment, typed },
                 }
             }
             Verb::Stop { session, release } => {
@@ -156,17 +162,23 @@ fn print(said: &Value, json: bool, secrets: bool, command: &Command) {
         Command::AcceptPairing { .. } => out!("Paired."),
         Command::RefusePairing { .. } => out!("Refused."),
         Command::Show { .. } => items.iter().for_each(|item| whole(item, secrets)),
-        Command::Answer { .. } | Command::Decline { .. } => items.iter().for_each(|item| {
-            out!("{}: {}", plain(&item["state"]), plain(&item["title"]));
-        }),
+        Command::Answer { .. } | Command::AnswerPlan { .. } | Command::Decline { .. } => {
+            items.iter().for_each(|item| {
+                out!("{}: {}", plain(&item["state"]), plain(&item["title"]));
+            })
+        }
         Command::Steps(StepCommand::Stop { release, .. }) => {
-            out!("{}", if *release { "Released." } else { "Stopped: nothing of that session passes until you release it." });
+            out!(
+                "{}",
+                if *release { "Released." } else { "Stopped: nothing of that session passes until you release it." }
+            );
         }
         Command::Steps(_) => items.iter().for_each(|item| out!("{}: {}", plain(&item["state"]), plain(&item["title"]))),
         Command::Hello
         | Command::Raise
         | Command::Prove { .. }
         | Command::ProveInWindow
+        | Command::Watch
         | Command::Sessions
         | Command::Specs(_)
         | Command::TrustState { .. }
@@ -218,6 +230,7 @@ fn whole(item: &Value, secrets: bool) {
     if item["step"].is_object() {
         step::show(&item["step"], secrets);
     }
+    plan::whole(&item["plan"], shown);
     for question in item["questions"].as_array().into_iter().flatten() {
         out!("Question ({}):", plain(&question["type"]));
         quoted(question["question"].as_str().unwrap_or_default());
@@ -233,7 +246,7 @@ fn whole(item: &Value, secrets: bool) {
         }
     }
     if item["class"] == "plan" && item["state"] == "pending" {
-        out!("Answer with --plan run, --plan keep or --plan cancel; --comment says what should change");
+        plan::how(&item["plan"]);
     }
     // Of several things to do, what is not safe is its own word.
     let safe: Vec<&str> = item["safe_options"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
@@ -256,6 +269,7 @@ fn whole(item: &Value, secrets: bool) {
             plain(&item["decision"]["channel"]),
             shown(SafeText::line(&item["decision"]["answers"].to_string()))
         );
+        plan::said(&item["decision"], "  ", shown);
     }
     if let Some(error) = item["error"].as_str() {
         out!("{}", SafeText::line(error).plain());

@@ -9,6 +9,7 @@ mod line;
 mod mode;
 mod out;
 mod pair;
+mod plan;
 mod rules;
 mod serve;
 mod specs;
@@ -50,7 +51,7 @@ enum Verb {
     /// Show whether a folder's commands may run, and trust them
     Trust(trust::Trust),
     /// The bridge that MCP clients start: MCP on stdin and stdout, to the running app
-    Mcp,
+    Mcp(bridge::Mcp),
 }
 
 fn main() -> ExitCode {
@@ -66,7 +67,7 @@ fn main() -> ExitCode {
         | Verb::Workspace(_)
         | Verb::Rules(_)
         | Verb::Trust(_)
-        | Verb::Mcp => tokio::runtime::Builder::new_current_thread().enable_all().build(),
+        | Verb::Mcp(_) => tokio::runtime::Builder::new_current_thread().enable_all().build(),
     };
     let exit = match runtime {
         Ok(runtime) => {
@@ -97,6 +98,6 @@ async fn run(verb: Verb) -> anyhow::Result<Exit> {
         Verb::Workspace(rules) => rules.run().await,
         Verb::Rules(rules) => rules.run().await,
         Verb::Trust(trust) => trust.run().await,
-        Verb::Mcp => bridge::run().await,
+        Verb::Mcp(mcp) => bridge::run(mcp).await,
     }
 }

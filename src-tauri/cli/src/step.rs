@@ -70,7 +70,9 @@ impl Besides {
                 return Err(Refusal::refused("no answer to this step can be remembered: it is never under a rule"));
             }
             Some(_) if self.remember == 0 || self.remember > offered => {
-                return Err(Refusal::usage(format!("--remember takes 1 to {offered}, as `countersign inbox show` numbers them")));
+                return Err(Refusal::usage(format!(
+                    "--remember takes 1 to {offered}, as `countersign inbox show` numbers them"
+                )));
             }
             Some(until) => Some((self.remember - 1, until.word().to_owned())),
         };
@@ -99,8 +101,13 @@ pub fn show(step: &Value, secrets: bool) {
                 let inside = if part["inside"] == true { "  within: " } else { "" };
                 out!("  {:>2} {inside}{all}", line(&part["operator"]));
             }
-            let rest: Map<String, Value> =
-                step["input"].as_object().cloned().unwrap_or_default().into_iter().filter(|(key, _)| key != "command").collect();
+            let rest: Map<String, Value> = step["input"]
+                .as_object()
+                .cloned()
+                .unwrap_or_default()
+                .into_iter()
+                .filter(|(key, _)| key != "command")
+                .collect();
             if !rest.is_empty() {
                 out!("Besides:");
                 quoted(&serde_json::to_string_pretty(&rest).unwrap_or_default());
@@ -112,11 +119,17 @@ pub fn show(step: &Value, secrets: bool) {
         }
     }
     for (n, offered) in step["proposals"].as_array().into_iter().flatten().enumerate() {
-        let words = offered["prefix"].as_array().map(|words| words.iter().map(line).collect::<Vec<_>>().join(" ") + " …");
+        let words =
+            offered["prefix"].as_array().map(|words| words.iter().map(line).collect::<Vec<_>>().join(" ") + " …");
         let exact = offered["exact"].as_str().map(|_| "exactly this".to_owned());
         let path = offered["path"].as_str().map(|_| format!("in {}", line(&offered["path"])));
         let parts: Vec<String> = [words, exact, path].into_iter().flatten().collect();
-        out!("To remember (--for session|hour|good --remember {}): {} {}", n + 1, line(&offered["tool"]), parts.join(" "));
+        out!(
+            "To remember (--for session|hour|good --remember {}): {} {}",
+            n + 1,
+            line(&offered["tool"]),
+            parts.join(" ")
+        );
     }
 }
 

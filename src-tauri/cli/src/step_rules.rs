@@ -190,7 +190,16 @@ mod tests {
 
     #[test]
     fn times_are_read() {
-        for (text, want) in [("90s", Some(90)), ("30m", Some(1_800)), ("8h", Some(28_800)), ("7d", Some(604_800)), ("7", None), ("", None), ("-1h", None), ("ñ", None)] {
+        for (text, want) in [
+            ("90s", Some(90)),
+            ("30m", Some(1_800)),
+            ("8h", Some(28_800)),
+            ("7d", Some(604_800)),
+            ("7", None),
+            ("", None),
+            ("-1h", None),
+            ("ñ", None),
+        ] {
             assert_eq!(seconds(text).ok(), want, "{text:?}");
         }
     }

@@ -2,6 +2,7 @@
 //!
 //! Each text says what happened and what to do next, so that an agent that obeys it stops asking (field case 6).
 
+use crate::asking::Asking;
 use crate::channel::Channel;
 use crate::class::Class;
 use crate::plan;
@@ -17,6 +18,9 @@ pub fn text(request: &Request) -> String {
     }
     if let Some(text) = step::ending_text(request) {
         return text;
+    }
+    if let Some(text) = Asking::of_tool(&request.ask.tool).and_then(|asking| asking.ending(request)) {
+        return text + &said(request);
     }
     match request.state {
         State::Pending => pending(request),
@@ -57,8 +61,15 @@ pub fn structured(request: &Request, repeated: bool) -> Value {
         if let Some(outcome) = plan::outcome(&decision.answers).filter(|_| request.ask.class == Class::Plan) {
             object.insert("outcome".into(), json!(outcome.word()));
             object.insert("mode".into(), json!(decision.mode));
+            object.insert("remarks".into(), json!(decision.remarks));
+        }
+        if let Some(asking) = Asking::of_tool(&request.ask.tool) {
+            asking.structured(request, &mut object);
         }
         object.insert("decided_by".into(), json!(decided_by(decision)));
+    }
+    if let Some(place) = &request.plan {
+        object.insert("revision".into(), json!(place.revision));
     }
     if let Some(comment) = request.decision.as_ref().and_then(|d| d.comment.as_ref()) {
         object.insert("comment".into(), json!(comment));
@@ -105,13 +116,14 @@ fn answered(request: &Request) -> String {
     if request.ask.class == Class::Plan
         && let (Some(outcome), Some(mode)) = (plan::outcome(&decision.answers), decision.mode)
     {
-        return plan::ending(outcome, mode, decision.comment.as_deref());
+        return plan::ending(outcome, mode, decision.comment.as_deref(), &decision.remarks);
     }
     let body = if request.ask.gate { gate(request, decision) } else { words(request, decision) };
     let by = match decision.channel {
         Channel::Expiry => {
             "Nobody answered before the deadline, so the question's own default was taken (default). Nobody consented to anything. "
         }
+        Channel::Program => "Answered in the program itself. ",
         _ => "",
     };
     format!("{by}{body}{}", said(request))
@@ -188,6 +200,8 @@ mod tests {
             digest: request.digest,
             mode: None,
             step: None,
+            given: None,
+            remarks: Vec::new(),
         });
         request
     }

@@ -1,5 +1,7 @@
 //! How strictly an agent's session is watched, and which switches there are between one way and another.
 
+pub mod note;
+
 use crate::time::{Millis, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -46,6 +48,8 @@ pub enum Deed {
     Asks,
     /// Changes something that stays.
     Writes,
+    /// Asks the person for something that changes the workspace.
+    Takes,
 }
 
 impl Deed {
@@ -54,6 +58,7 @@ impl Deed {
         match self {
             Self::Asks => !matches!(mode, Mode::Autonomous),
             Self::Writes => !matches!(mode, Mode::Plan),
+            Self::Takes => !matches!(mode, Mode::Autonomous | Mode::Plan),
         }
     }
 

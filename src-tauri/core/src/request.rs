@@ -5,9 +5,12 @@ use crate::asker::Asker;
 use crate::channel::Channel;
 use crate::class::Class;
 use crate::digest::Digest;
+use crate::given::Given;
 use crate::id::{AgentId, RequestId, SessionId, SpecId, WorkspaceId};
 use crate::limit::{self, TextError};
 use crate::mode::Mode;
+use crate::plan::chain::Place;
+use crate::plan::remark::Remark;
 use crate::question::{self, Question, QuestionError};
 use crate::time::{Millis, Timestamp};
 use crate::who_may_decide::is_no;
@@ -265,6 +268,10 @@ pub struct Decision {
     pub mode: Option<Mode>,
     /// What there is to say of it besides; for steps alone.
     pub step: Option<StepDecision>,
+    /// The file that it gave or set aside.
+    pub given: Option<Given>,
+    /// What the person remarked on single lines; for plans alone.
+    pub remarks: Vec<Remark>,
 }
 
 /// What a decision on a step says besides yes or no.
@@ -327,6 +334,8 @@ pub struct Request {
     pub settled_at: Option<Timestamp>,
     /// When its ending was written to the agent without an error.
     pub collected_at: Option<Timestamp>,
+    /// Where it stands among the plans of its session; for plans alone.
+    pub plan: Option<Place>,
 }
 
 impl Request {

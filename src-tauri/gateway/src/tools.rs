@@ -8,6 +8,7 @@ mod call;
 mod files;
 mod gated;
 mod outcome;
+mod people;
 mod plans;
 mod rows;
 mod runs;

@@ -10,8 +10,10 @@ mod engine;
 mod error;
 mod home;
 mod logging;
+mod news;
 mod passphrase;
 mod port;
+mod run_folders;
 #[cfg(unix)]
 mod runner;
 mod shown;
@@ -23,6 +25,7 @@ mod tokens;
 mod trust;
 
 pub use command::{Command, Reply, Surface};
+pub use countersign_broker::RuleDraft;
 pub use countersign_broker::spec_folder;
 pub use countersign_gateway::INSTRUCTIONS;
 pub use endpoint::Endpoint;
@@ -32,7 +35,6 @@ pub use home::Home;
 pub use logging::start_logging;
 pub use shown::shown;
 pub use socket::raise;
-pub use countersign_broker::RuleDraft;
 pub use spec_command::{RulesChange, SpecCommand, SpecWish};
 pub use step_command::StepCommand;
 pub use tokens::{KeptToken, find_token, keep_token, kept_token};

@@ -1,6 +1,9 @@
 //! A request as `countersign inbox` prints it, and a session as `countersign mode` does.
 
-use countersign_broker::{Broker, Detail, RuleRow, SessionRow};
+use countersign_broker::{Broker, BrokerError, Detail, RuleRow, SessionRow};
+use countersign_core::id::RequestId;
+use countersign_core::plan::landing;
+use countersign_core::revision;
 use countersign_core::rule::CommandMatch;
 use countersign_core::shell::Simple;
 use countersign_core::step::{Asked, Proposal, Step, proposals};
@@ -18,6 +21,7 @@ pub fn shown(broker: &Broker, detail: &Detail) -> Value {
             "comment": decision.comment,
             "at": decision.at,
             "mode": decision.mode,
+            "remarks": decision.remarks,
         })
     });
     let mut shown = json!({
@@ -30,6 +34,7 @@ pub fn shown(broker: &Broker, detail: &Detail) -> Value {
         "client": detail.agent.client,
         "session": request.session,
         "mode": detail.standing.mode,
+        "before_plan": detail.standing.before_plan,
         "workspace": detail.workspace,
         "questions": ask.questions,
         "context": ask.context,
@@ -86,7 +91,8 @@ fn proposal(proposal: &Proposal) -> Value {
 /// One rule as a JSON object.
 pub fn rule(row: &RuleRow) -> Value {
     let rule = &row.rule;
-    let of = Proposal { tool: rule.scope.tool.clone(), command: rule.scope.command.clone(), path: rule.scope.path.clone() };
+    let of =
+        Proposal { tool: rule.scope.tool.clone(), command: rule.scope.command.clone(), path: rule.scope.path.clone() };
     let mut shown = proposal(&of);
     for (key, value) in [
         ("id", json!(rule.id)),
@@ -104,6 +110,31 @@ pub fn rule(row: &RuleRow) -> Value {
         shown[key] = value;
     }
     shown
+}
+
+/// The same with what is read for one alone: of a plan, what changed since the revision before, as a unified diff, and the plans
+/// before it.
+pub fn whole(broker: &Broker, id: &RequestId) -> Result<Value, BrokerError> {
+    let detail = broker.detail(id)?;
+    let mut value = shown(broker, &detail);
+    if let Some(history) = broker.plan_history(&detail.request)? {
+        let text = detail.request.ask.context.as_deref().unwrap_or_default();
+        let changes = history.before.as_deref().map(|before| revision::unified(&revision::hunks(before, text)));
+        let previous = history.previous.iter().map(|plan| {
+            json!({
+                "id": plan.id, "revision": plan.revision, "title": plan.title, "outcome": plan.end.word(), "at": plan.at,
+                "comment": plan.comment, "remarks": plan.remarks,
+            })
+        });
+        value["plan"] = json!({
+            "revision": history.revision,
+            "changes": changes,
+            "modes": landing::modes(detail.standing),
+            "run_mode": detail.standing.after_plan().mode,
+            "previous": previous.collect::<Vec<_>>(),
+        });
+    }
+    Ok(value)
 }
 
 /// One session as a JSON object.

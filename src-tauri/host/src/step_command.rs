@@ -55,23 +55,20 @@ impl StepCommand {
 }
 
 /// Serves one. One that changes something comes with the person who proved to be there.
-pub(crate) async fn serve(
-    broker: &Broker,
-    command: StepCommand,
-    person: Option<Person>,
-) -> Result<Reply, BrokerError> {
+pub(crate) async fn serve(broker: &Broker, command: StepCommand, person: Option<Person>) -> Result<Reply, BrokerError> {
     let Some(person) = person else {
         return Ok(Reply::Ok(match command {
             StepCommand::Rules => rules(broker)?,
             StepCommand::Try(draft) => {
                 let tried = broker.try_rule(&broker.rule_of(draft)?)?;
-                let line = |request: &countersign_core::request::Request| {
-                    json!({"id": request.id, "title": request.ask.title, "state": request.state, "created_at": request.created_at})
-                };
+                let line = |request: &countersign_core::request::Request| json!({"id": request.id, "title": request.ask.title, "state": request.state, "created_at": request.created_at});
                 let matched: Vec<Value> = tried.matched.iter().take(50).map(line).collect();
                 json!({"refused": tried.refused, "matched": tried.matched.len(), "of": tried.of, "steps": matched})
             }
-            StepCommand::Decide { .. } | StepCommand::Stop { .. } | StepCommand::Make(_) | StepCommand::Remove { .. } => {
+            StepCommand::Decide { .. }
+            | StepCommand::Stop { .. }
+            | StepCommand::Make(_)
+            | StepCommand::Remove { .. } => {
                 return Ok(crate::desk::refused("proof_needed", "this takes a proof that a person is there"));
             }
         }));
@@ -80,7 +77,11 @@ pub(crate) async fn serve(
         StepCommand::Decide { id, allow, edited, remember, comment } => {
             let remember = match remember {
                 Some((proposal, word)) => {
-                    let wrong = || BrokerError::Invalid(format!("a decision is remembered for a session, an hour or for good, not {word:?}"));
+                    let wrong = || {
+                        BrokerError::Invalid(format!(
+                            "a decision is remembered for a session, an hour or for good, not {word:?}"
+                        ))
+                    };
                     Some(Remember { proposal, until: Until::from_word(&word).ok_or_else(wrong)? })
                 }
                 None => None,

@@ -6,8 +6,11 @@ use countersign_core::answer::Answers;
 use countersign_core::channel::Channel;
 use countersign_core::class::Class;
 use countersign_core::digest::Digest;
+use countersign_core::given::Given;
 use countersign_core::id::{AgentId, RequestId, SessionId, SpecId, WorkspaceId};
 use countersign_core::mode::Mode;
+use countersign_core::plan::chain::Place;
+use countersign_core::plan::remark::Remark;
 use countersign_core::question::Question;
 use countersign_core::request::{Ask, Claim, Decision, OnExpiry, Request, State, StepDecision, Subject};
 use countersign_core::time::Timestamp;
@@ -73,9 +76,13 @@ struct Decided {
     mode: Option<Mode>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     step: Option<StepDecision>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    given: Option<Given>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    remarks: Vec<Remark>,
 }
 
-pub(crate) const COLUMNS: &str = "id, agent, session, workspace, tool, class, state, digest, title, ask, claims, created_at, expires_at, decision, settled_at, collected_at, program";
+pub(crate) const COLUMNS: &str = "id, agent, session, workspace, tool, class, state, digest, title, ask, claims, created_at, expires_at, decision, settled_at, collected_at, program, plan_revision, plan_follows";
 
 fn json<T: serde::de::DeserializeOwned>(what: &str, text: &str) -> Result<T, StoreError> {
     serde_json::from_str(text).map_err(|error| damaged(format!("{what}: {error}")))
@@ -105,6 +112,7 @@ pub(crate) fn request(row: &rusqlite::Row<'_>) -> Result<Request, StoreError> {
         settled_at: row.get::<_, Option<i64>>(14)?.map(Timestamp),
         collected_at: row.get::<_, Option<i64>>(15)?.map(Timestamp),
         asker: row.get::<_, Option<String>>(16)?.map(|text| json("a program", &text)).transpose()?,
+        plan: place(row)?,
         ask: Ask {
             tool: row.get(4)?,
             class: Class::from_word(&class).ok_or_else(|| damaged(format!("a class is {class:?}")))?,
@@ -123,6 +131,11 @@ pub(crate) fn request(row: &rusqlite::Row<'_>) -> Result<Request, StoreError> {
     })
 }
 
+fn place(row: &rusqlite::Row<'_>) -> Result<Option<Place>, StoreError> {
+    let follows = row.get::<_, Option<String>>(18)?.map(RequestId);
+    Ok(row.get::<_, Option<u32>>(17)?.map(|revision| Place { revision, follows }))
+}
+
 fn restore(decided: Decided, questions: &[Question]) -> Result<Decision, StoreError> {
     Ok(Decision {
         answers: Answers::restore(questions, &decided.answers)
@@ -134,6 +147,8 @@ fn restore(decided: Decided, questions: &[Question]) -> Result<Decision, StoreEr
         digest: decided.digest,
         mode: decided.mode,
         step: decided.step,
+        given: decided.given,
+        remarks: decided.remarks,
     })
 }
 
@@ -271,8 +286,8 @@ impl Tx<'_> {
             gate: ask.gate,
         });
         self.execute(
-            "INSERT INTO requests (id, agent, session, workspace, tool, class, state, key, digest, title, ask, created_at, expires_at, program)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending', ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+            "INSERT INTO requests (id, agent, session, workspace, tool, class, state, key, digest, title, ask, created_at, expires_at, program, plan_revision, plan_follows)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending', ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
             (
                 request.id.as_str(),
                 request.agent.as_str(),
@@ -287,6 +302,8 @@ impl Tx<'_> {
                 request.created_at.0,
                 request.expires_at.map(|at| at.0),
                 request.asker.as_ref().map(text),
+                request.plan.as_ref().map(|place| place.revision),
+                request.plan.as_ref().and_then(|place| place.follows.as_ref()).map(RequestId::as_str),
             ),
         )?;
         Ok(())
@@ -311,6 +328,8 @@ impl Tx<'_> {
                 digest: decision.digest,
                 mode: decision.mode,
                 step: decision.step.clone(),
+                given: decision.given.clone(),
+                remarks: decision.remarks.clone(),
             })
         });
         let changed = self.execute(

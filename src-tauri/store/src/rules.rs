@@ -112,6 +112,12 @@ impl Db<'_> {
         self.one(&sql, (session.as_str(), tool_use), request)
     }
 
+    /// How many steps a rule settled at this moment.
+    pub fn settled_by_rule(&self, rule: i64, at: Timestamp) -> Result<u64, StoreError> {
+        let sql = "SELECT count(*) FROM requests WHERE rule = ?1 AND settled_at = ?2";
+        Ok(self.one(sql, (rule, at.0), |row| Ok(row.get(0)?))?.unwrap_or(0))
+    }
+
     /// What a request's host calls that use of its tool.
     pub fn tool_use(&self, id: &RequestId) -> Result<Option<String>, StoreError> {
         Ok(self.one("SELECT tool_use FROM requests WHERE id = ?1", [id.as_str()], |row| Ok(row.get(0)?))?.flatten())

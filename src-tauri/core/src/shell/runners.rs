@@ -168,7 +168,9 @@ const BY_WORD: &[(&str, &[&str])] = &[
     ("mysql", &["-e"]),
     ("sqlite3", &["-cmd", "-init"]),
     ("tcpdump", &["-z"]),
-    ("ffmpeg", &["-f"]),
+    ("sort", &["-o"]),
+    ("tree", &["-o"]),
+    ("xxd", &["-r"]),
 ];
 
 /// Flags that name a program, or are one, in whatever program they stand; with `=` and a value too.

@@ -386,3 +386,48 @@ fn what_comes_in_is_bounded() {
     assert!(check(&"x".repeat(300), &input("ls")).is_err());
     assert!(check("Bash", &input(&"x".repeat(limit::BODY_BYTES))).is_err());
 }
+
+#[test]
+fn every_state_of_a_step_has_words_of_its_own_and_only_a_yes_allows() {
+    use crate::answer::{Answer, Answers};
+    use crate::channel::Channel;
+    use crate::request::tests::sample;
+    use crate::request::{Decision, State, StepDecision};
+    use crate::time::Timestamp;
+    let read = bash("make");
+    let asked = Asked { call: read.call.clone(), edits: true, links: Default::default() };
+    let mut seen = std::collections::HashSet::new();
+    let mut check = |state: State, decision: Option<(bool, Channel, StepDecision)>, want: &str| {
+        let mut request = sample();
+        request.ask = ask(&read, &asked);
+        request.state = state;
+        request.decision = decision.map(|(allow, channel, step)| Decision {
+            answers: Answers([(QUESTION.to_owned(), Answer::Confirm(allow))].into()),
+            channel,
+            unattended: false,
+            comment: None,
+            at: Timestamp(1),
+            digest: request.digest,
+            mode: None,
+            given: None,
+            remarks: Vec::new(),
+            step: Some(step),
+        });
+        let told = told(&request, true);
+        assert_eq!(told.decision, want, "{state:?}");
+        assert!(seen.insert(told.reason.clone()), "{state:?} shares its words: {}", told.reason);
+        let text = crate::ending::text(&request);
+        assert!(text.starts_with(&told.reason), "{text}");
+        assert_eq!(text.contains("it passes once"), want == "allow", "{text}");
+    };
+    let none = StepDecision::default;
+    for state in State::ALL {
+        check(state, None, if state == State::Pending { "pending" } else { "deny" });
+    }
+    check(State::Answered, Some((true, Channel::Window, none())), "allow");
+    check(State::Answered, Some((true, Channel::Rule, StepDecision { rule: Some(7), ..none() })), "allow");
+    check(State::Answered, Some((true, Channel::Window, StepDecision { edited: Some(Map::new()), ..none() })), "allow");
+    check(State::Answered, Some((false, Channel::Rule, StepDecision { rule: Some(7), ..none() })), "deny");
+    check(State::Answered, Some((false, Channel::Mode, none())), "deny");
+    check(State::Answered, Some((false, Channel::Window, StepDecision { stop: true, ..none() })), "deny");
+}

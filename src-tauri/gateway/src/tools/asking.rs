@@ -116,6 +116,32 @@ pub(super) struct RequestForm {
     class: String,
 }
 
+/// A file of the workspace.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "its fields are the schema; core writes the values")]
+pub(super) struct FileForm {
+    /// Its path in the workspace.
+    path: String,
+    /// What the person calls it.
+    name: String,
+    bytes: u64,
+    sha256: String,
+    /// Whether it was there already, so that nothing was copied.
+    already_there: bool,
+}
+
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "its fields are the schema; core writes the values")]
+pub(super) struct RemarkForm {
+    /// The line of the plan, from 1.
+    #[schemars(with = "f64")]
+    line: u32,
+    /// What stands there, or its beginning.
+    quote: String,
+    /// What should be otherwise.
+    text: String,
+}
+
 /// How a request stands or ended.
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "its fields are the schema; core writes the values")]
@@ -132,14 +158,25 @@ pub(super) struct Ending {
     outcome: Option<String>,
     /// The session's mode since then, for a plan.
     mode: Option<String>,
+    /// Whether an approval was given.
+    approved: Option<bool>,
+    /// Whether what was to be done by hand is done.
+    done: Option<bool>,
+    /// Whether the file was set aside.
+    retired: Option<bool>,
+    /// The file that came into the workspace, or where it was set aside.
+    file: Option<FileForm>,
+    /// What the person remarked on single lines of a plan.
+    remarks: Option<Vec<RemarkForm>>,
+    /// Of a plan: 1 for the first, more for those that revise it.
+    #[schemars(with = "Option<f64>")]
+    revision: Option<u32>,
     /// What the person added.
     comment: Option<String>,
     /// A person, or what stood in for one.
     decided_by: Option<String>,
     /// Whether this ending was handed out before.
     repeated: Option<bool>,
-    /// What was done differently from what you passed.
-    note: Option<String>,
 }
 
 pub(super) async fn ask_human(call: Call) -> Result<Outcome, Failure> {

@@ -1,13 +1,17 @@
 //! The engine over real loopback, and the real program as a child; no window.
 
+mod answer_files;
 mod asker;
 mod bridge;
+mod client;
 mod crash;
 mod deciding;
 mod mcp;
+mod notes;
 mod obedience;
 mod plans;
 mod proofs;
+mod revisions;
 mod rules;
 mod runs;
 mod scopes;
