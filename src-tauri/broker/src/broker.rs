@@ -299,7 +299,7 @@ impl Broker {
         digest: Option<Digest>,
         verdict: Verdict,
     ) -> Result<Request, BrokerError> {
-        self.decide_over(person, id, digest, None, verdict).await
+        self.send(|reply| Message::Decide { person, id: id.clone(), digest, shown: None, verdict, reply }).await
     }
 
     /// Keeps what a person typed and did not send; an empty text forgets it.

@@ -7,12 +7,10 @@ use crate::random;
 use crate::steps;
 use crate::trusts;
 use crate::writer::{Effect, Work};
-use countersign_core::answer::{self, Answer, Answers};
-use countersign_core::asking::Asking;
+use countersign_core::answer::{self, Answers};
 use countersign_core::channel::Channel;
 use countersign_core::class::Class;
 use countersign_core::digest::Digest;
-use countersign_core::given::Given;
 use countersign_core::id::RequestId;
 use countersign_core::limit;
 use countersign_core::request::{Decision, Request, State};
@@ -34,7 +32,6 @@ pub(crate) fn decide(
     digest: Option<Digest>,
     shown: Option<&Shown>,
     verdict: Verdict,
-    given: Option<Given>,
 ) -> Result<Request, BrokerError> {
     let missing = || BrokerError::NotFound(format!("there is no request `{id}`"));
     let request = work.tx.request(id)?.ok_or_else(missing)?;
@@ -65,7 +62,6 @@ pub(crate) fn decide(
         }
         Verdict::Answer { answers, comment, typed } => {
             let checked = check_answers(person, &request, &answers, typed.as_deref())?;
-            check_given(&request, &checked, given.as_ref())?;
             (State::Answered, checked, comment)
         }
         Verdict::Plan { answers, comment, remarks, mode } => {
@@ -95,7 +91,6 @@ pub(crate) fn decide(
         digest: over,
         mode,
         step: kept,
-        given,
         remarks: besides.remarks,
     };
     work.tx.set_draft(id, "", work.at())?;
@@ -258,20 +253,6 @@ fn check_typed(request: &Request, answers: &Answers, typed: Option<&str>) -> Res
         return Ok(());
     }
     Err(BrokerError::Invalid(format!("a yes to this takes the word “{word}”, typed exactly; nothing was decided")))
-}
-
-/// A file that is said to be given or set aside was: its decision is kept only with what was done.
-fn check_given(request: &Request, answers: &Answers, given: Option<&Given>) -> Result<(), BrokerError> {
-    let takes = match Asking::of_tool(&request.ask.tool) {
-        Some(asking @ (Asking::File | Asking::Retire)) => {
-            answers.0.get(asking.question_id()).is_some_and(|answer| *answer != Answer::Confirm(false))
-        }
-        Some(Asking::Approval | Asking::Manual) | None => false,
-    };
-    if takes && given.is_none() {
-        return Err(BrokerError::Invalid("no file was given or set aside, so nothing was decided".into()));
-    }
-    Ok(())
 }
 
 /// Saying nothing is safe, but only a person does it.

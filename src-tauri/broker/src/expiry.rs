@@ -84,7 +84,6 @@ fn default_decision(work: &Work<'_>, request: &Request) -> Option<Decision> {
         digest: request.digest,
         mode: None,
         step: None,
-        given: None,
         remarks: Vec::new(),
     })
 }

@@ -161,7 +161,6 @@ fn decided(work: &mut Work<'_>, request: &Request, answers: Answers, channel: Ch
         digest: request.digest,
         mode: None,
         step: None,
-        given: None,
         remarks: Vec::new(),
     };
     decide::settle(work, request, State::Answered, Some(decision))

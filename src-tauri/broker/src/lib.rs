@@ -12,10 +12,8 @@ mod clock;
 mod decide;
 mod error;
 mod expiry;
-mod files;
 mod folder;
 mod gates;
-mod handle_files;
 mod handle_runs;
 mod handle_specs;
 mod handle_steps;
@@ -41,7 +39,6 @@ pub mod spec_folder;
 mod specs;
 mod steps;
 mod stops;
-mod todos;
 mod trusts;
 mod waiters;
 mod writer;
@@ -54,7 +51,6 @@ pub use countersign_store::{
     Agent, Db, OpenRow, PastPlan, RevisionRow, RuleRow, Session, SessionRow, SpecPage, Workspace,
 };
 pub use error::BrokerError;
-pub use files::Facts;
 pub use folder::{FolderError, Observed};
 pub use handle_runs::{RunOutput, RunView};
 pub use handle_steps::{NewStep, Tried};

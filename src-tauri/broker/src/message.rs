@@ -10,14 +10,12 @@ use crate::person::{Person, Shown, Verdict};
 use crate::requests::Asked;
 use crate::specs::{Acted, Created, Gated, Import, Imported, Seen};
 use countersign_core::digest::Digest;
-use countersign_core::given::Given;
 use countersign_core::id::{AgentId, RequestId, SessionId, SpecId, WorkspaceId};
 use countersign_core::mode::Mode;
 use countersign_core::request::{Ask, Request};
 use countersign_core::scope::Scopes;
 use countersign_core::spec::{NewSpec, SpecRow};
 use countersign_core::spec_act::SpecAct;
-use countersign_core::todo::Todo;
 use countersign_core::workspace::WorkspaceRules;
 use countersign_store::{Agent, Session, Workspace};
 use serde_json::{Map, Value};
@@ -44,8 +42,6 @@ pub(crate) enum Message {
     RequestMode { caller: Caller, mode: Mode, reply: Reply<Session> },
     /// An agent asks.
     Ask { caller: Caller, ask: Ask, reply: Reply<Asked> },
-    /// An agent keeps a list of what it is to do.
-    SetTodos { caller: Caller, todos: Vec<Todo>, reply: Reply<()> },
     /// An agent takes its request back.
     Cancel { caller: Caller, id: RequestId, reply: Reply<Request> },
     /// An agent's own program answered a question of its client library.
@@ -67,7 +63,6 @@ pub(crate) enum Message {
         digest: Option<Digest>,
         shown: Option<Shown>,
         verdict: Verdict,
-        given: Option<Given>,
         reply: Reply<Request>,
     },
     /// A person types.

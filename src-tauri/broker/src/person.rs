@@ -2,7 +2,6 @@
 
 use crate::broker::Broker;
 use crate::error::BrokerError;
-use crate::handle_files::apart;
 use crate::message::Message;
 use crate::steps::StepVerdict;
 use countersign_core::channel::Channel;
@@ -82,33 +81,7 @@ impl Broker {
         shown: Shown,
         verdict: Verdict,
     ) -> Result<Request, BrokerError> {
-        self.decide_over(person, id, Some(digest), Some(shown), verdict).await
-    }
-
-    /// The one way of a decision: what it does to files is done first, and undone where it is refused.
-    pub(crate) async fn decide_over(
-        &self,
-        person: Person,
-        id: &RequestId,
-        digest: Option<Digest>,
-        shown: Option<Shown>,
-        mut verdict: Verdict,
-    ) -> Result<Request, BrokerError> {
-        let done = self.prepare(person, id, digest.as_ref(), &mut verdict).await?;
-        let given = done.as_ref().map(|done| done.given.clone());
-        let id = id.clone();
-        let said = self.send(|reply| Message::Decide { person, id, digest, shown, verdict, given, reply }).await;
-        match (&said, done) {
-            // Whether it was kept is not known: what was done is in nobody's way.
-            (Ok(_) | Err(BrokerError::Stopped), _) | (Err(_), None) => {}
-            (Err(_), Some(done)) => {
-                let undone = move || {
-                    done.undo();
-                    Ok(())
-                };
-                apart(undone).await?;
-            }
-        }
-        said
+        let (id, digest, shown) = (id.clone(), Some(digest), Some(shown));
+        self.send(|reply| Message::Decide { person, id, digest, shown, verdict, reply }).await
     }
 }

@@ -211,7 +211,7 @@ pub(crate) fn answer_in_program(
     match request.state {
         State::Pending => {
             let verdict = Verdict::Answer { answers, comment, typed: None };
-            decide::decide(work, Person::at(Channel::Program), id, Some(request.digest), None, verdict, None)
+            decide::decide(work, Person::at(Channel::Program), id, Some(request.digest), None, verdict)
         }
         State::Answered | State::Declined | State::Cancelled | State::Expired | State::Superseded => Ok(request),
     }

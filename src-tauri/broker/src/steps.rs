@@ -129,7 +129,6 @@ fn settle(
         at: work.at(),
         digest: request.digest,
         mode: None,
-        given: None,
         remarks: Vec::new(),
         step: Some(StepDecision { rule, ..StepDecision::default() }),
     };

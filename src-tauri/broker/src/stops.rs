@@ -43,7 +43,6 @@ pub(crate) fn set(work: &mut Work<'_>, id: &SessionId, stop: bool, person: Perso
                 at: work.at(),
                 digest: request.digest,
                 mode: None,
-                given: None,
                 remarks: Vec::new(),
                 step: Some(StepDecision { stop: true, ..StepDecision::default() }),
             };

@@ -15,7 +15,7 @@ use crate::runner::{RunEffect, Runs};
 use crate::shell::{Change, Shell};
 use crate::specs::Titles;
 use crate::waiters::Waiters;
-use crate::{agents, decide, handle_runs, handle_steps, modes, notes, requests, specs, todos};
+use crate::{agents, decide, handle_runs, handle_steps, modes, notes, requests, specs};
 use countersign_core::digest::Digest;
 use countersign_core::id::{AgentId, RequestId, SessionId};
 use countersign_core::request::Request;
@@ -273,7 +273,6 @@ fn handle(tx: &Tx<'_>, at: &Place, effects: &mut Vec<Effect>, message: Message) 
         }
         Message::Ask { caller, ask, reply } => run(tx, at, effects, reply, |w| requests::ask(w, &caller, ask)),
         Message::Cancel { caller, id, reply } => run(tx, at, effects, reply, |w| requests::cancel(w, &caller, &id)),
-        Message::SetTodos { caller, todos, reply } => run(tx, at, effects, reply, |w| todos::set(w, &caller, &todos)),
         Message::AnswerInProgram { caller, id, answers, comment, reply } => {
             run(tx, at, effects, reply, |w| requests::answer_in_program(w, &caller, &id, answers, comment))
         }
@@ -290,8 +289,8 @@ fn handle(tx: &Tx<'_>, at: &Place, effects: &mut Vec<Effect>, message: Message) 
             // It is under way until it is on disk.
             Box::new(move |_| drop(telling))
         }
-        Message::Decide { person, id, digest, shown, verdict, given, reply } => {
-            run(tx, at, effects, reply, |w| decide::decide(w, person, &id, digest, shown.as_ref(), verdict, given))
+        Message::Decide { person, id, digest, shown, verdict, reply } => {
+            run(tx, at, effects, reply, |w| decide::decide(w, person, &id, digest, shown.as_ref(), verdict))
         }
         Message::Draft { id, draft, reply } => run(tx, at, effects, reply, |w| decide::draft(w, &id, &draft)),
         Message::CreateSpec { caller, spec, answers, reply } => {

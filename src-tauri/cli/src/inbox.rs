@@ -1,12 +1,11 @@
-//! `countersign inbox`: look at what waits, and answer it, over the person's socket.
+//! `countersign inbox`: look at what waits, and answer it, over the person's socket. Without a verb it is an inbox of its own
+//! ([`crate::tui`], or [`crate::plain`]).
 
 use crate::answer::Given;
-use crate::exit::Exit;
+use crate::exit::{Exit, Refusal};
 use crate::line::Line;
 use crate::out::out;
-use crate::plan;
-use crate::step;
-use crate::workspace;
+use crate::{plain, plan, step, tui, workspace};
 use clap::{Args, Subcommand};
 use countersign_core::id::{RequestId, SessionId};
 use countersign_core::safe_text::SafeText;
@@ -15,7 +14,7 @@ use countersign_host::{Command, Home, StepCommand};
 use serde_json::Value;
 use std::path::PathBuf;
 
-/// Look at what waits, and answer it.
+/// Look at what waits, and answer it; without a verb, an inbox in this terminal.
 #[derive(Args)]
 pub struct Inbox {
     /// A file whose first line is the passphrase; what it decides is recorded as unattended
@@ -24,8 +23,11 @@ pub struct Inbox {
     /// Print one JSON object a line
     #[arg(long, global = true)]
     json: bool,
+    /// Plain lines: numbered options, answers typed as 1,3 or in your own words
+    #[arg(long)]
+    plain: bool,
     #[command(subcommand)]
-    verb: Verb,
+    verb: Option<Verb>,
 }
 
 #[derive(Subcommand)]
@@ -104,9 +106,21 @@ enum PairingVerb {
 impl Inbox {
     /// Does what it was told.
     pub async fn run(self) -> anyhow::Result<Exit> {
-        let mut line = Line::open(&Home::locate(None)?).await?;
+        let home = Home::locate(None)?;
+        let verb = match self.verb {
+            Some(_) if self.plain => {
+                return Err(Refusal::usage("--plain is for the inbox itself; a verb prints plain lines anyway").into());
+            }
+            Some(verb) => verb,
+            None if self.json => {
+                return Err(Refusal::usage("--json is for the verbs; see `countersign inbox --help`").into());
+            }
+            None if self.plain || !tui::fits() => return plain::run(&home, self.passphrase_file.as_deref()).await,
+            None => return tui::run(&home, self.passphrase_file.as_deref()).await,
+        };
+        let mut line = Line::open(&home).await?;
         let mut secrets = false;
-        let command = match self.verb {
+        let command = match verb {
             Verb::Pairings { verb: None } => Command::Pairings,
             Verb::Pairings { verb: Some(PairingVerb::Accept { code, scopes }) } => {
                 Command::AcceptPairing { code, scopes }
@@ -180,6 +194,7 @@ fn print(said: &Value, json: bool, secrets: bool, command: &Command) {
         | Command::ProveInWindow
         | Command::Watch
         | Command::Sessions
+        | Command::Watch
         | Command::Specs(_)
         | Command::TrustState { .. }
         | Command::ReviewTrust { .. }

@@ -2,13 +2,16 @@
 //! stderr. Exit codes: 0 done, 1 refused, 2 wrong use, 3 the app isn't running, 4 timed out.
 
 mod answer;
+mod asked;
 mod bridge;
 mod exit;
 mod inbox;
 mod line;
+mod link;
 mod mode;
 mod out;
 mod pair;
+mod plain;
 mod plan;
 mod rules;
 mod serve;
@@ -17,6 +20,8 @@ mod step;
 mod step_rules;
 mod tokens;
 mod trust;
+mod tui;
+mod words;
 mod workspace;
 
 use clap::{Parser, Subcommand};

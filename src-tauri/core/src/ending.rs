@@ -2,7 +2,6 @@
 //!
 //! Each text says what happened and what to do next, so that an agent that obeys it stops asking (field case 6).
 
-use crate::asking::Asking;
 use crate::channel::Channel;
 use crate::class::Class;
 use crate::plan;
@@ -18,9 +17,6 @@ pub fn text(request: &Request) -> String {
     }
     if let Some(text) = step::ending_text(request) {
         return text;
-    }
-    if let Some(text) = Asking::of_tool(&request.ask.tool).and_then(|asking| asking.ending(request)) {
-        return text + &said(request);
     }
     match request.state {
         State::Pending => pending(request),
@@ -62,9 +58,6 @@ pub fn structured(request: &Request, repeated: bool) -> Value {
             object.insert("outcome".into(), json!(outcome.word()));
             object.insert("mode".into(), json!(decision.mode));
             object.insert("remarks".into(), json!(decision.remarks));
-        }
-        if let Some(asking) = Asking::of_tool(&request.ask.tool) {
-            asking.structured(request, &mut object);
         }
         object.insert("decided_by".into(), json!(decided_by(decision)));
     }
@@ -200,7 +193,6 @@ mod tests {
             digest: request.digest,
             mode: None,
             step: None,
-            given: None,
             remarks: Vec::new(),
         });
         request

@@ -5,7 +5,6 @@
 
 pub mod answer;
 pub mod asker;
-pub mod asking;
 pub mod channel;
 pub mod class;
 pub mod client_kind;
@@ -13,9 +12,7 @@ pub mod commands;
 pub mod deploy;
 pub mod digest;
 pub mod ending;
-pub mod file_name;
 pub mod gate;
-pub mod given;
 pub mod id;
 pub mod import;
 pub mod language;
@@ -46,7 +43,6 @@ pub mod step;
 pub mod time;
 pub mod title;
 pub mod titles;
-pub mod todo;
 pub mod trust;
 pub mod who_may_decide;
 pub mod workspace;

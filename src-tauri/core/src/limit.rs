@@ -125,14 +125,6 @@ pub const SESSION_RULE_MILLIS: u64 = 24 * 3_600_000;
 pub const RULE_SECONDS: std::ops::RangeInclusive<u64> = 60..=315_360_000;
 /// Steps of the history that one try of a rule looks at.
 pub const RULE_TRIED: u32 = 2_000;
-/// Items of a session's todo list.
-pub const TODOS: usize = 200;
-/// One of them, in characters.
-pub const TODO_CHARS: usize = 500;
-/// Steps of one manual intervention.
-pub const MANUAL_STEPS: std::ops::RangeInclusive<usize> = 1..=50;
-/// A file that the person gives, in bytes: 50 MiB.
-pub const FILE_BYTES: u64 = 50 << 20;
 /// Remarks on the lines of one plan.
 pub const REMARKS: usize = 200;
 /// One of them, in characters.

@@ -48,8 +48,6 @@ pub enum Deed {
     Asks,
     /// Changes something that stays.
     Writes,
-    /// Asks the person for something that changes the workspace.
-    Takes,
 }
 
 impl Deed {
@@ -58,7 +56,6 @@ impl Deed {
         match self {
             Self::Asks => !matches!(mode, Mode::Autonomous),
             Self::Writes => !matches!(mode, Mode::Plan),
-            Self::Takes => !matches!(mode, Mode::Autonomous | Mode::Plan),
         }
     }
 

@@ -5,7 +5,6 @@ use crate::asker::Asker;
 use crate::channel::Channel;
 use crate::class::Class;
 use crate::digest::Digest;
-use crate::given::Given;
 use crate::id::{AgentId, RequestId, SessionId, SpecId, WorkspaceId};
 use crate::limit::{self, TextError};
 use crate::mode::Mode;
@@ -268,8 +267,6 @@ pub struct Decision {
     pub mode: Option<Mode>,
     /// What there is to say of it besides; for steps alone.
     pub step: Option<StepDecision>,
-    /// The file that it gave or set aside.
-    pub given: Option<Given>,
     /// What the person remarked on single lines; for plans alone.
     pub remarks: Vec<Remark>,
 }

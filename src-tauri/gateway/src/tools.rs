@@ -8,7 +8,6 @@ mod call;
 mod files;
 mod gated;
 mod outcome;
-mod people;
 mod plans;
 mod rows;
 mod runs;

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
-use tokio::net::unix::OwnedWriteHalf;
+use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -101,7 +101,7 @@ async fn converse(stream: UnixStream, desk: Arc<Desk>, pid: Option<u32>) -> io::
             Ok(Command::Watch) => {
                 return tokio::select! {
                     watched = tell(&mut write, &desk) => watched,
-                    () = hung_up(&mut lines) => Ok(()),
+                    () = silence(&mut lines) => Ok(()),
                 };
             }
             Ok(command) => {
@@ -135,10 +135,19 @@ async fn tell(write: &mut OwnedWriteHalf, desk: &Desk) -> io::Result<()> {
 }
 
 /// Ends when the other side has closed; what it says meanwhile waits for its turn.
-async fn hung_up(lines: &mut BufReader<tokio::net::unix::OwnedReadHalf>) {
+async fn hung_up(lines: &mut BufReader<OwnedReadHalf>) {
     match lines.fill_buf().await {
         Ok(more) if !more.is_empty() => std::future::pending().await,
         Ok(_) | Err(_) => {}
+    }
+}
+
+/// Ends when the other side has closed; what it says until then is not heard.
+async fn silence(lines: &mut BufReader<OwnedReadHalf>) {
+    while let Ok(said) = lines.fill_buf().await.map(<[u8]>::len)
+        && said > 0
+    {
+        lines.consume(said);
     }
 }
 

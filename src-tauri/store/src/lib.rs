@@ -22,7 +22,6 @@ mod sessions;
 mod settings;
 mod spec_search;
 mod specs;
-mod todos;
 mod trusts;
 mod workspaces;
 

@@ -6,7 +6,6 @@ use countersign_core::answer::Answers;
 use countersign_core::channel::Channel;
 use countersign_core::class::Class;
 use countersign_core::digest::Digest;
-use countersign_core::given::Given;
 use countersign_core::id::{AgentId, RequestId, SessionId, SpecId, WorkspaceId};
 use countersign_core::mode::Mode;
 use countersign_core::plan::chain::Place;
@@ -76,8 +75,6 @@ struct Decided {
     mode: Option<Mode>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     step: Option<StepDecision>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    given: Option<Given>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     remarks: Vec<Remark>,
 }
@@ -147,7 +144,6 @@ fn restore(decided: Decided, questions: &[Question]) -> Result<Decision, StoreEr
         digest: decided.digest,
         mode: decided.mode,
         step: decided.step,
-        given: decided.given,
         remarks: decided.remarks,
     })
 }
@@ -328,7 +324,6 @@ impl Tx<'_> {
                 digest: decision.digest,
                 mode: decision.mode,
                 step: decision.step.clone(),
-                given: decision.given.clone(),
                 remarks: decision.remarks.clone(),
             })
         });

@@ -409,7 +409,6 @@ fn every_state_of_a_step_has_words_of_its_own_and_only_a_yes_allows() {
             at: Timestamp(1),
             digest: request.digest,
             mode: None,
-            given: None,
             remarks: Vec::new(),
             step: Some(step),
         });

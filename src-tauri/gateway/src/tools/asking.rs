@@ -116,20 +116,6 @@ pub(super) struct RequestForm {
     class: String,
 }
 
-/// A file of the workspace.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "its fields are the schema; core writes the values")]
-pub(super) struct FileForm {
-    /// Its path in the workspace.
-    path: String,
-    /// What the person calls it.
-    name: String,
-    bytes: u64,
-    sha256: String,
-    /// Whether it was there already, so that nothing was copied.
-    already_there: bool,
-}
-
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "its fields are the schema; core writes the values")]
 pub(super) struct RemarkForm {
@@ -158,14 +144,6 @@ pub(super) struct Ending {
     outcome: Option<String>,
     /// The session's mode since then, for a plan.
     mode: Option<String>,
-    /// Whether an approval was given.
-    approved: Option<bool>,
-    /// Whether what was to be done by hand is done.
-    done: Option<bool>,
-    /// Whether the file was set aside.
-    retired: Option<bool>,
-    /// The file that came into the workspace, or where it was set aside.
-    file: Option<FileForm>,
     /// What the person remarked on single lines of a plan.
     remarks: Option<Vec<RemarkForm>>,
     /// Of a plan: 1 for the first, more for those that revise it.

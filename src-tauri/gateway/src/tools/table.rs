@@ -172,13 +172,7 @@ mod tests {
             names,
             [
                 "ask_human",
-                "ask_questions",
-                "request_human_approval",
-                "request_manual_intervention",
-                "request_file",
-                "retire_source",
                 "present_plan",
-                "set_todos",
                 "request_mode",
                 "wait_for_answer",
                 "get_request",
@@ -262,14 +256,7 @@ mod tests {
             said,
             [
                 "ask_human: ask",
-                "ask_questions: ask",
-                "request_human_approval: ask",
-                "request_manual_intervention: ask",
-                "request_file: ask",
-                "retire_source: ask",
                 "present_plan: ask",
-                // It asks nobody and changes nothing but what is shown.
-                "set_todos: none",
                 // It asks nobody: it has the agent watched more closely, which is anybody's to want.
                 "request_mode: none",
                 // Of its own requests, whatever it may do now.
@@ -302,7 +289,7 @@ mod tests {
             assert_eq!(listed(Mode::Guided, Scopes::NONE).any(|one| one.name == tool.name), tool.scope.is_none());
             if !tool.effect.reads_only() && tool.scope.is_none() {
                 assert!(
-                    ["request_mode", "cancel_request", "set_todos"].contains(&tool.name),
+                    ["request_mode", "cancel_request"].contains(&tool.name),
                     "{} writes without a scope",
                     tool.name
                 );
@@ -315,30 +302,15 @@ mod tests {
     #[test]
     fn what_can_ask_is_not_listed_where_nobody_is_asked_and_what_writes_not_in_plan_mode() {
         let names = |mode| listed(mode, Scopes::ALL).map(|tool| tool.name).collect::<Vec<_>>();
-        for asks in [
-            "ask_human",
-            "ask_questions",
-            "request_human_approval",
-            "request_manual_intervention",
-            "request_file",
-            "retire_source",
-            "present_plan",
-            "request_mode",
-        ] {
+        for asks in ["ask_human", "present_plan", "request_mode"] {
             assert!(!names(Mode::Autonomous).contains(&asks), "{asks}");
         }
-        for stays in ["wait_for_answer", "set_todos"] {
-            assert!(names(Mode::Autonomous).contains(&stays), "{stays}");
-        }
+        assert!(names(Mode::Autonomous).contains(&"wait_for_answer"));
         assert_eq!(
             names(Mode::Plan),
             [
                 "ask_human",
-                "ask_questions",
-                "request_human_approval",
-                "request_manual_intervention",
                 "present_plan",
-                "set_todos",
                 "request_mode",
                 "wait_for_answer",
                 "get_request",

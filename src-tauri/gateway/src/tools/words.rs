@@ -17,18 +17,6 @@ run it (plan mode ends and you carry it out at once, in this turn), keep plannin
 cancel. Outside plan mode it is refused: just go ahead. The call waits; if it returns state \"pending\", call wait_for_answer.";
 pub(super) const REQUEST_MODE: &str = "Ask to be watched more closely, which you get at once: \"interactive\" (the person is asked before every \
 step) or \"plan\" (you read and plan only, until they run your plan). Never a less strict one: that is the person's to choose.";
-pub(super) const ASK_QUESTIONS: &str = "Ask the person several questions that belong together, in one go, in their language. Use it when you need \
-more than one answer to go on, rather than asking in your reply. Returns the answers by id; what was not required may be missing.";
-pub(super) const APPROVAL: &str = "Ask the person to approve what you are about to do, before you do what others see or what is hard to undo. Say whole \
-what it is. Returns whether they approved it, with what they add; only \"Approved by the human\" is a yes, and it is for this once.";
-pub(super) const MANUAL: &str = "Ask the person to do by hand what you can't: sign in, plug something in, press a button elsewhere. Give the steps in \
-their language. Returns whether it is done, or that they could not.";
-pub(super) const FILE: &str = "Ask the person for a file of theirs. They choose it in Countersign, and a copy comes into the workspace; nothing is \
-overwritten. Returns the copy's path. If they have none, go on without it.";
-pub(super) const RETIRE: &str = "Set a file of the workspace aside because it is wrong or was replaced. It asks the person by itself: don't ask them \
-before. Nothing is deleted: the file is moved to .countersign/retired.";
-pub(super) const TODOS: &str = "Show the person what you are to do and how far you are: the whole list each time, with one item in progress. It \
-asks nobody and doesn't wait. Keep it up to date while you work on something of several steps.";
 pub(super) const WAIT: &str = "Wait for the answer to an earlier request, after a result with state \"pending\" or with `interactiveQuestions`. \
 Returns the answer as soon as there is one, else \"pending\" again: then call it once more, or go on with what doesn't depend on it.";
 pub(super) const GET: &str = "Look at how an earlier request of yours stands, without waiting.";
