@@ -1,6 +1,7 @@
 //! The page's commands: parse, ask the broker, map the error. Which window may call which is in `tauri.conf.json`.
 
 mod agents;
+mod asks;
 mod bindings;
 mod detail;
 mod dialog;
@@ -10,6 +11,7 @@ mod specs;
 mod status;
 
 pub use agents::{AgentRow, ArrivalView, ArrivalsView, TokenView, agents, arrivals};
+pub use asks::FileSizeView;
 pub use detail::{Answer, RequestView};
 pub use dialog::DialogView;
 pub use error::ViewError;
@@ -55,6 +57,9 @@ pub fn handler() -> impl Fn(tauri::ipc::Invoke<tauri::Wry>) -> bool + Send + Syn
         quit,
         set_passphrase,
         painted,
+        asks::give_file,
+        asks::pick_file,
+        asks::file_size,
         specs::specs,
         specs::spec_page,
         specs::spec,

@@ -10,27 +10,37 @@ use countersign_core::answer::{self, Answers};
 use countersign_core::channel::Channel;
 use countersign_core::class::Class;
 use countersign_core::digest::Digest;
+use countersign_core::filed::Filed;
 use countersign_core::id::RequestId;
 use countersign_core::limit;
 use countersign_core::request::{Decision, Request, State};
 use countersign_core::time::Millis;
 use countersign_core::trust;
 use countersign_core::who_may_decide::{May, may_decide, unattended_may_decide};
+use countersign_core::{given, retire};
 use countersign_store::{Grant, StoreError};
 use std::sync::Arc;
 
 /// The setting that marks a test home, for good.
 pub(crate) const TEST_HOME: &str = "test_home";
 
-/// A person decides. Refused: nothing is kept and the request stays open.
-pub(crate) fn decide(
-    work: &mut Work<'_>,
+/// What a person says of a request, once it is checked.
+pub(crate) struct Checked {
+    request: Request,
+    state: State,
+    answers: Answers,
+    comment: Option<String>,
+}
+
+/// Whether a person may decide so, without anything being kept.
+pub(crate) fn check(
+    work: &Work<'_>,
     person: Person,
     id: &RequestId,
     digest: Option<Digest>,
     shown: Option<&Shown>,
     verdict: Verdict,
-) -> Result<Request, BrokerError> {
+) -> Result<Checked, BrokerError> {
     let missing = || BrokerError::NotFound(format!("there is no request `{id}`"));
     let request = work.tx.request(id)?.ok_or_else(missing)?;
     check_open(&request)?;
@@ -59,6 +69,33 @@ pub(crate) fn decide(
         limit::check_body("comment", comment).map_err(|error| BrokerError::Invalid(error.to_string()))?;
     }
     let comment = comment.filter(|comment| !comment.trim().is_empty());
+    Ok(Checked { request, state, answers, comment })
+}
+
+/// A person decides. Refused: nothing is kept and the request stays open.
+pub(crate) fn decide(
+    work: &mut Work<'_>,
+    person: Person,
+    id: &RequestId,
+    digest: Option<Digest>,
+    shown: Option<&Shown>,
+    verdict: Verdict,
+) -> Result<Request, BrokerError> {
+    decide_over(work, person, id, digest, shown, verdict, None)
+}
+
+/// The same, over what was done with a file for it.
+pub(crate) fn decide_over(
+    work: &mut Work<'_>,
+    person: Person,
+    id: &RequestId,
+    digest: Option<Digest>,
+    shown: Option<&Shown>,
+    verdict: Verdict,
+    file: Option<Filed>,
+) -> Result<Request, BrokerError> {
+    let Checked { request, state, answers, comment } = check(work, person, id, digest, shown, verdict)?;
+    check_filed(&request, state, &answers, file.as_ref())?;
     let mode = match request.ask.class {
         Class::Plan => plans::decided(work, person, &request, &answers)?,
         Class::Ask | Class::Ambiguity | Class::Policy | Class::Step | Class::Approval | Class::Destructive => None,
@@ -71,9 +108,21 @@ pub(crate) fn decide(
         at: work.at(),
         digest: request.digest,
         mode,
+        file,
     };
     work.tx.set_draft(id, "", work.at())?;
     settle(work, &request, state, Some(decision))
+}
+
+/// What takes a file's work is answered only with that done.
+fn check_filed(request: &Request, state: State, answers: &Answers, file: Option<&Filed>) -> Result<(), BrokerError> {
+    let fits = match (request.ask.tool.as_str(), file) {
+        (given::TOOL, Some(Filed::Given(_))) | (retire::TOOL, Some(Filed::Retired(_))) => state == State::Answered,
+        (given::TOOL, None) => state != State::Answered,
+        (retire::TOOL, None) => state != State::Answered || retire::outcome(answers) == Some(false),
+        (_, file) => file.is_none(),
+    };
+    if fits { Ok(()) } else { Err(BrokerError::Invalid("this answer takes a file; nothing was decided".into())) }
 }
 
 /// Keeps what a person typed and did not send yet.

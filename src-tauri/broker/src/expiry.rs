@@ -83,5 +83,6 @@ fn default_decision(work: &Work<'_>, request: &Request) -> Option<Decision> {
         at: work.at(),
         digest: request.digest,
         mode: None,
+        file: None,
     })
 }

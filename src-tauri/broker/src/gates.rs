@@ -160,6 +160,7 @@ fn decided(work: &mut Work<'_>, request: &Request, answers: Answers, channel: Ch
         at: work.at(),
         digest: request.digest,
         mode: None,
+        file: None,
     };
     decide::settle(work, request, State::Answered, Some(decision))
 }

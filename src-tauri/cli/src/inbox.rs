@@ -2,6 +2,7 @@
 
 use crate::answer::Given;
 use crate::exit::Exit;
+use crate::facts;
 use crate::line::Line;
 use crate::out::out;
 use crate::workspace;
@@ -207,6 +208,7 @@ fn whole(item: &Value, secrets: bool) {
             out!("Default: {}", shown(SafeText::line(&question["default"].to_string())));
         }
     }
+    facts::file(item);
     if item["class"] == "plan" && item["state"] == "pending" {
         out!("Answer with --plan run, --plan keep or --plan cancel; --comment says what should change");
     }
@@ -232,6 +234,7 @@ fn whole(item: &Value, secrets: bool) {
             shown(SafeText::line(&item["decision"]["answers"].to_string()))
         );
     }
+    facts::todos(item);
     if let Some(error) = item["error"].as_str() {
         out!("{}", SafeText::line(error).plain());
     }

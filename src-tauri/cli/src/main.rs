@@ -4,6 +4,7 @@
 mod answer;
 mod bridge;
 mod exit;
+mod facts;
 mod inbox;
 mod line;
 mod mode;

@@ -2,6 +2,8 @@
 //!
 //! Each text says what happened and what to do next, so that an agent that obeys it stops asking (field case 6).
 
+mod asked;
+
 use crate::channel::Channel;
 use crate::class::Class;
 use crate::plan;
@@ -13,6 +15,9 @@ use serde_json::{Map, Value, json};
 pub fn text(request: &Request) -> String {
     if let Some(text) = trust::ending(request).filter(|_| request.ask.tool == trust::TOOL) {
         return text.to_owned() + &said(request);
+    }
+    if let Some(text) = asked::text(request) {
+        return text;
     }
     match request.state {
         State::Pending => pending(request),
@@ -59,6 +64,7 @@ pub fn structured(request: &Request, repeated: bool) -> Value {
     if let Some(comment) = request.decision.as_ref().and_then(|d| d.comment.as_ref()) {
         object.insert("comment".into(), json!(comment));
     }
+    asked::structured(request, &mut object);
     if repeated {
         object.insert("repeated".into(), json!(true));
     }
@@ -159,6 +165,14 @@ fn said(request: &Request) -> String {
     }
 }
 
+/// The same, as one more sentence.
+fn added(request: &Request) -> String {
+    match request.decision.as_ref().and_then(|d| d.comment.as_ref()) {
+        Some(comment) => format!(" They added: {comment}"),
+        None => String::new(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -182,6 +196,7 @@ mod tests {
             at: Timestamp(1),
             digest: request.digest,
             mode: None,
+            file: None,
         });
         request
     }

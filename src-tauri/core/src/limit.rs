@@ -111,6 +111,18 @@ pub const TRUST_TEXTS_BYTES: u64 = 1 << 20;
 pub const TRUST_BYTES: u64 = 64 << 20;
 /// Files that the commands of a workspace name.
 pub const TRUST_FILES: usize = 1_000;
+/// Steps of one manual intervention.
+pub const MANUAL_STEPS: std::ops::RangeInclusive<usize> = 1..=50;
+/// Items of a session's list of what it does.
+pub const TODOS: usize = 200;
+/// One of them, in characters.
+pub const TODO_CHARS: usize = 500;
+/// A file that a person gives, in bytes: 50 MiB.
+pub const GIVEN_FILE_BYTES: u64 = 50 << 20;
+/// A file that is put away, in bytes: 1 GiB. It is read whole to know it again.
+pub const RETIRED_FILE_BYTES: u64 = 1 << 30;
+/// A path, in bytes.
+pub const PATH_BYTES: usize = 4_096;
 /// A draft, in bytes.
 pub const DRAFT_BYTES: usize = 4 << 20;
 

@@ -5,6 +5,7 @@ use crate::asker::Asker;
 use crate::channel::Channel;
 use crate::class::Class;
 use crate::digest::Digest;
+use crate::filed::Filed;
 use crate::id::{AgentId, RequestId, SessionId, SpecId, WorkspaceId};
 use crate::limit::{self, TextError};
 use crate::mode::Mode;
@@ -263,6 +264,8 @@ pub struct Decision {
     pub digest: Digest,
     /// The session's mode once it was made; for plans alone.
     pub mode: Option<Mode>,
+    /// What became of a file by it.
+    pub file: Option<Filed>,
 }
 
 /// What the agent says the person answered to a question that it may not relay: shown as its claim, decides nothing.

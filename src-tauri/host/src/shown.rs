@@ -1,6 +1,8 @@
 //! A request as `countersign inbox` prints it, and a session as `countersign mode` does.
 
 use countersign_broker::{Detail, SessionRow};
+use countersign_core::retire::Retire;
+use countersign_core::{given, limit};
 use serde_json::{Value, json};
 
 /// One request as a JSON object. Times are milliseconds since 1970 (UTC).
@@ -15,6 +17,21 @@ pub fn shown(detail: &Detail) -> Value {
             "comment": decision.comment,
             "at": decision.at,
             "mode": decision.mode,
+            "file": decision.file,
+        })
+    });
+    let arguments = &ask.arguments;
+    // Of what only some requests have: what their tool says of the file that they are about.
+    let file = (ask.tool == given::TOOL).then(|| {
+        json!({
+            "destination": arguments["destination"], "replaces": arguments["replaces"],
+            "limit_bytes": limit::GIVEN_FILE_BYTES,
+        })
+    });
+    let retire = Retire::of(ask).map(|retire| {
+        json!({
+            "source": retire.source, "why": retire.why, "reason": retire.reason, "replaced_by": retire.replaced_by,
+            "bytes": retire.bytes, "sha256": retire.sha256.hex(),
         })
     });
     json!({
@@ -41,6 +58,9 @@ pub fn shown(detail: &Detail) -> Value {
         "waiting": detail.waiting,
         "decision": decision,
         "settled_at": request.settled_at,
+        "todos": detail.todos,
+        "file": file,
+        "retire": retire,
     })
 }
 

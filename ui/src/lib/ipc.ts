@@ -11,6 +11,7 @@ import type { CriterionInput } from "./bindings/CriterionInput";
 import type { DialogView } from "./bindings/DialogView";
 import type { Existing } from "./bindings/Existing";
 import type { FileInput } from "./bindings/FileInput";
+import type { FileSizeView } from "./bindings/FileSizeView";
 import type { HistoryView } from "./bindings/HistoryView";
 import type { ImportView } from "./bindings/ImportView";
 import type { OpenListView } from "./bindings/OpenListView";
@@ -95,6 +96,12 @@ export const specCancel = (id: string) => invoke<null>("spec_cancel", { id });
 /** opens the dialog in which the commands of a workspace are trusted */
 export const trustReview = (workspace: number) => invoke<null>("trust_review", { workspace });
 export const setRules = (workspace: number, rules: WorkspaceRules) => invoke<null>("set_rules", { workspace, rules });
+
+// A file that an agent asks for: what is said of it first, then it is copied into the workspace.
+/** the system's own picker; none was chosen */
+export const pickFile = () => invoke<string | null>("pick_file");
+export const fileSize = (path: string) => invoke<FileSizeView>("file_size", { path });
+export const giveFile = (id: string, digest: string, path: string, comment: string | null) => invoke<RequestView>("give_file", { id, digest, path, comment });
 
 export const openDialog = (id: string) => invoke<null>("open_dialog", { id });
 

@@ -4,8 +4,8 @@
 #[cfg(test)]
 mod tests {
     use crate::view::{
-        Answer, CommandsView, CriterionInput, DialogView, FileInput, HistoryView, ImportView, RequestView,
-        RevisionView, RunView, SnapshotView, SpecCheckView, SpecView, SpecsView, TokenView, ViewError,
+        Answer, CommandsView, CriterionInput, DialogView, FileInput, FileSizeView, HistoryView, ImportView,
+        RequestView, RevisionView, RunView, SnapshotView, SpecCheckView, SpecView, SpecsView, TokenView, ViewError,
     };
     use countersign_core::import::Existing;
     use std::collections::BTreeMap;
@@ -49,6 +49,7 @@ mod tests {
         ImportView::export_all(&config).expect("exports");
         CriterionInput::export_all(&config).expect("exports");
         FileInput::export_all(&config).expect("exports");
+        FileSizeView::export_all(&config).expect("exports");
         Existing::export_all(&config).expect("exports");
     }
 

@@ -1,6 +1,7 @@
 //! The engine over real loopback, and the real program as a child; no window.
 
 mod asker;
+mod asking_tools;
 mod bridge;
 mod crash;
 mod deciding;
