@@ -51,6 +51,7 @@ const COMMANDS: &[&str] = &[
     "dialog_view",
     "dialog_yes",
     "dialog_no",
+    "dialog_plan",
     "dialog_later",
     "dialog_ignored",
 ];

@@ -6,6 +6,7 @@ mod bindings;
 mod detail;
 mod dialog;
 mod error;
+mod plan;
 mod row;
 mod specs;
 mod status;
@@ -89,6 +90,7 @@ pub fn handler() -> impl Fn(tauri::ipc::Invoke<tauri::Wry>) -> bool + Send + Syn
         dialog::dialog_view,
         dialog::dialog_yes,
         dialog::dialog_no,
+        dialog::dialog_plan,
         dialog::dialog_later,
         dialog::dialog_ignored
     ]

@@ -2,6 +2,7 @@
 
 use countersign_broker::BrokerError;
 use countersign_core::class::Class;
+use countersign_core::mode::Mode;
 
 /// A language that the desktop speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,6 +72,20 @@ pub fn quit(language: Language) -> &'static str {
     match language {
         Language::English => "Quit",
         Language::Spanish => "Salir",
+    }
+}
+
+/// A mode's name, in the tray's menu.
+pub fn mode(language: Language, mode: Mode) -> &'static str {
+    match (language, mode) {
+        (Language::English, Mode::Autonomous) => "Autonomous (fixed)",
+        (Language::English, Mode::Guided) => "Guided",
+        (Language::English, Mode::Interactive) => "Interactive",
+        (Language::English, Mode::Plan) => "Plan",
+        (Language::Spanish, Mode::Autonomous) => "Autónomo (fijo)",
+        (Language::Spanish, Mode::Guided) => "Guiado",
+        (Language::Spanish, Mode::Interactive) => "Interactivo",
+        (Language::Spanish, Mode::Plan) => "Plan",
     }
 }
 

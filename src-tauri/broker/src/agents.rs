@@ -46,6 +46,8 @@ pub struct Caller {
     pub scopes: Scopes,
     /// The program on the other end of the socket; looked up for calls that may need the dialog, by the port.
     pub asker: Option<Asker>,
+    /// Where its questions may be answered by a file, as [`crate::Broker::run_folder`] gives it.
+    pub run_folder: Option<String>,
 }
 
 impl Caller {
@@ -60,6 +62,7 @@ impl Caller {
             mode: session.standing.mode,
             scopes: agent.scopes,
             asker: None,
+            run_folder: None,
         }
     }
 }

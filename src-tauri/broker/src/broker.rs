@@ -12,6 +12,7 @@ use crate::leases::Leases;
 use crate::looks::Looks;
 use crate::message::{Message, Reply};
 use crate::modes;
+use crate::notes::Notes;
 use crate::notices::{Notice, Notices};
 use crate::person::{Person, Verdict};
 use crate::requests::{self, Asked};
@@ -29,6 +30,7 @@ use countersign_core::request::{Ask, Request, State};
 use countersign_core::scope::Scopes;
 use countersign_core::todo::Todo;
 use countersign_store::{Agent, Db, OpenRow, Reader, Session, SessionRow, Store, StoreError};
+use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
@@ -56,6 +58,7 @@ pub(crate) struct Inner {
     /// Lines that each session holds open: a bridge that comes back opens a new one before its old one is missed.
     present: Mutex<HashMap<SessionId, usize>>,
     notices: Notices,
+    pub(crate) notes: Notes,
     leases: Leases,
     pub(crate) runs: Arc<Runs>,
     pub(crate) looks: Looks,
@@ -142,6 +145,7 @@ impl Broker {
                 arrived,
                 present: Mutex::default(),
                 notices,
+                notes: Notes::default(),
                 leases,
                 runs,
                 looks: Looks::default(),
@@ -331,6 +335,23 @@ impl Broker {
                 request,
             })
         })
+    }
+
+    /// The folder of the store.
+    pub(crate) fn data_folder(&self) -> Option<&std::path::Path> {
+        self.inner.path.parent()
+    }
+
+    /// The agent's own program answered a question of its client library itself. One that ended is returned as it ended.
+    pub async fn answer_in_program(
+        &self,
+        caller: &Caller,
+        id: &RequestId,
+        answers: Map<String, Value>,
+        comment: Option<String>,
+    ) -> Result<Request, BrokerError> {
+        self.send(|reply| Message::AnswerInProgram { caller: caller.clone(), id: id.clone(), answers, comment, reply })
+            .await
     }
 
     /// Reads anything else from a snapshot beside the writer.

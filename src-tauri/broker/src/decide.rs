@@ -2,7 +2,7 @@
 
 use crate::error::BrokerError;
 use crate::person::{Person, Shown, Verdict};
-use crate::plans;
+use crate::plans::{self, Besides};
 use crate::random;
 use crate::trusts;
 use crate::writer::{Effect, Work};
@@ -19,6 +19,7 @@ use countersign_core::trust;
 use countersign_core::who_may_decide::{May, may_decide, unattended_may_decide};
 use countersign_core::{given, retire};
 use countersign_store::{Grant, StoreError};
+use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// The setting that marks a test home, for good.
@@ -30,6 +31,7 @@ pub(crate) struct Checked {
     state: State,
     answers: Answers,
     comment: Option<String>,
+    besides: Besides,
 }
 
 /// Whether a person may decide so, without anything being kept.
@@ -52,12 +54,15 @@ pub(crate) fn check(
     }
     check_row(work, &request)?;
     check_proof(work, person, request.ask.class)?;
+    let mut besides = Besides::default();
     let (state, answers, comment) = match verdict {
         Verdict::Answer { answers, comment, typed } => {
-            let may = may_decide(request.ask.class, person.channel);
-            let checked = answer::check(&request.ask.questions, &answers)
-                .map_err(|error| BrokerError::Invalid(error.to_string()))?;
-            check_table(may, person.channel, &request, &checked, typed.as_deref())?;
+            let checked = check_answers(person, &request, &answers, typed.as_deref())?;
+            (State::Answered, checked, comment)
+        }
+        Verdict::Plan { answers, comment, remarks, mode } => {
+            let checked = check_answers(person, &request, &answers, None)?;
+            besides = plans::besides(&request, &checked, &remarks, mode)?;
             (State::Answered, checked, comment)
         }
         Verdict::Decline { comment } => {
@@ -69,7 +74,7 @@ pub(crate) fn check(
         limit::check_body("comment", comment).map_err(|error| BrokerError::Invalid(error.to_string()))?;
     }
     let comment = comment.filter(|comment| !comment.trim().is_empty());
-    Ok(Checked { request, state, answers, comment })
+    Ok(Checked { request, state, answers, comment, besides })
 }
 
 /// A person decides. Refused: nothing is kept and the request stays open.
@@ -94,10 +99,10 @@ pub(crate) fn decide_over(
     verdict: Verdict,
     file: Option<Filed>,
 ) -> Result<Request, BrokerError> {
-    let Checked { request, state, answers, comment } = check(work, person, id, digest, shown, verdict)?;
+    let Checked { request, state, answers, comment, besides } = check(work, person, id, digest, shown, verdict)?;
     check_filed(&request, state, &answers, file.as_ref())?;
     let mode = match request.ask.class {
-        Class::Plan => plans::decided(work, person, &request, &answers)?,
+        Class::Plan => plans::decided(work, person, &request, &answers, besides.mode)?,
         Class::Ask | Class::Ambiguity | Class::Policy | Class::Step | Class::Approval | Class::Destructive => None,
     };
     let decision = Decision {
@@ -109,6 +114,7 @@ pub(crate) fn decide_over(
         digest: request.digest,
         mode,
         file,
+        remarks: besides.remarks,
     };
     work.tx.set_draft(id, "", work.at())?;
     settle(work, &request, state, Some(decision))
@@ -227,6 +233,20 @@ fn check_proof(work: &Work<'_>, person: Person, class: Class) -> Result<(), Brok
         )));
     }
     Ok(())
+}
+
+/// The answers as the questions take them, from one who may give them.
+fn check_answers(
+    person: Person,
+    request: &Request,
+    answers: &Map<String, Value>,
+    typed: Option<&str>,
+) -> Result<Answers, BrokerError> {
+    let may = may_decide(request.ask.class, person.channel);
+    let checked =
+        answer::check(&request.ask.questions, answers).map_err(|error| BrokerError::Invalid(error.to_string()))?;
+    check_table(may, person.channel, request, &checked, typed)?;
+    Ok(checked)
 }
 
 fn check_table(

@@ -84,5 +84,6 @@ fn default_decision(work: &Work<'_>, request: &Request) -> Option<Decision> {
         digest: request.digest,
         mode: None,
         file: None,
+        remarks: Vec::new(),
     })
 }

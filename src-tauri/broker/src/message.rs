@@ -5,6 +5,7 @@ use crate::arrivals::{Program, Terms};
 use crate::error::BrokerError;
 use crate::handle_files::FileMessage;
 use crate::handle_runs::RunMessage;
+use crate::notes::Telling;
 use crate::person::{Person, Shown, Verdict};
 use crate::requests::Asked;
 use crate::specs::{Acted, Created, Gated, Import, Imported, Seen};
@@ -44,8 +45,18 @@ pub(crate) enum Message {
     Ask { caller: Caller, ask: Ask, reply: Reply<Asked> },
     /// An agent takes its request back.
     Cancel { caller: Caller, id: RequestId, reply: Reply<Request> },
+    /// An agent's own program answered a question of its client library.
+    AnswerInProgram {
+        caller: Caller,
+        id: RequestId,
+        answers: Map<String, Value>,
+        comment: Option<String>,
+        reply: Reply<Request>,
+    },
     /// An ending was written to the agent.
     Collected { id: RequestId },
+    /// A note about its mode was written to the agent.
+    Told { telling: Telling },
     /// A person decides.
     Decide {
         person: Person,

@@ -8,6 +8,7 @@ use countersign_core::channel::Channel;
 use countersign_core::digest::Digest;
 use countersign_core::id::{RequestId, SessionId};
 use countersign_core::mode::Mode;
+use countersign_core::plan::remark::GivenRemark;
 use countersign_core::request::Request;
 use serde_json::{Map, Value};
 
@@ -39,6 +40,17 @@ pub enum Verdict {
         /// The word that they typed, where a yes takes one.
         typed: Option<String>,
     },
+    /// The answer to a plan, with what goes with no other; still to be checked. Without those, [`Verdict::Answer`] is as good.
+    Plan {
+        /// The answers.
+        answers: Map<String, Value>,
+        /// What they add.
+        comment: Option<String>,
+        /// What they remark on single lines.
+        remarks: Vec<GivenRemark>,
+        /// The mode to which running it shall lead; none for the one before plan mode.
+        mode: Option<Mode>,
+    },
     /// No answer.
     Decline {
         /// What they add.
@@ -51,6 +63,8 @@ pub enum Verdict {
 pub struct Shown {
     /// Whose request it is.
     pub session: SessionId,
+    /// The mode that the session is in; for plans.
+    pub mode: Option<Mode>,
     /// The mode to which running the plan leads; for plans.
     pub run_mode: Option<Mode>,
 }

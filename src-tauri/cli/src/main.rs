@@ -2,19 +2,25 @@
 //! stderr. Exit codes: 0 done, 1 refused, 2 wrong use, 3 the app isn't running, 4 timed out.
 
 mod answer;
+mod asked;
 mod bridge;
 mod exit;
 mod facts;
 mod inbox;
 mod line;
+mod link;
 mod mode;
 mod out;
 mod pair;
+mod plain;
+mod plan;
 mod rules;
 mod serve;
 mod specs;
 mod tokens;
 mod trust;
+mod tui;
+mod words;
 mod workspace;
 
 use clap::{Parser, Subcommand};
@@ -47,7 +53,7 @@ enum Verb {
     /// Show whether a folder's commands may run, and trust them
     Trust(trust::Trust),
     /// The bridge that MCP clients start: MCP on stdin and stdout, to the running app
-    Mcp,
+    Mcp(bridge::Mcp),
 }
 
 fn main() -> ExitCode {
@@ -62,7 +68,7 @@ fn main() -> ExitCode {
         | Verb::Specs(_)
         | Verb::Workspace(_)
         | Verb::Trust(_)
-        | Verb::Mcp => tokio::runtime::Builder::new_current_thread().enable_all().build(),
+        | Verb::Mcp(_) => tokio::runtime::Builder::new_current_thread().enable_all().build(),
     };
     let exit = match runtime {
         Ok(runtime) => {
@@ -92,6 +98,6 @@ async fn run(verb: Verb) -> anyhow::Result<Exit> {
         Verb::Specs(specs) => specs.run().await,
         Verb::Workspace(rules) => rules.run().await,
         Verb::Trust(trust) => trust.run().await,
-        Verb::Mcp => bridge::run().await,
+        Verb::Mcp(mcp) => bridge::run(mcp).await,
     }
 }

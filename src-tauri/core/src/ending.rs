@@ -58,8 +58,12 @@ pub fn structured(request: &Request, repeated: bool) -> Value {
         if let Some(outcome) = plan::outcome(&decision.answers).filter(|_| request.ask.class == Class::Plan) {
             object.insert("outcome".into(), json!(outcome.word()));
             object.insert("mode".into(), json!(decision.mode));
+            object.insert("remarks".into(), json!(decision.remarks));
         }
         object.insert("decided_by".into(), json!(decided_by(decision)));
+    }
+    if let Some(place) = &request.plan {
+        object.insert("revision".into(), json!(place.revision));
     }
     if let Some(comment) = request.decision.as_ref().and_then(|d| d.comment.as_ref()) {
         object.insert("comment".into(), json!(comment));
@@ -106,13 +110,14 @@ fn answered(request: &Request) -> String {
     if request.ask.class == Class::Plan
         && let (Some(outcome), Some(mode)) = (plan::outcome(&decision.answers), decision.mode)
     {
-        return plan::ending(outcome, mode, decision.comment.as_deref());
+        return plan::ending(outcome, mode, decision.comment.as_deref(), &decision.remarks);
     }
     let body = if request.ask.gate { gate(request, decision) } else { words(request, decision) };
     let by = match decision.channel {
         Channel::Expiry => {
             "Nobody answered before the deadline, so the question's own default was taken (default). Nobody consented to anything. "
         }
+        Channel::Program => "Answered in the program itself. ",
         _ => "",
     };
     format!("{by}{body}{}", said(request))
@@ -197,6 +202,7 @@ mod tests {
             digest: request.digest,
             mode: None,
             file: None,
+            remarks: Vec::new(),
         });
         request
     }

@@ -123,6 +123,22 @@ pub const GIVEN_FILE_BYTES: u64 = 50 << 20;
 pub const RETIRED_FILE_BYTES: u64 = 1 << 30;
 /// A path, in bytes.
 pub const PATH_BYTES: usize = 4_096;
+/// Remarks on the lines of one plan.
+pub const REMARKS: usize = 200;
+/// One of them, in characters.
+pub const REMARK_CHARS: usize = 10_000;
+/// All remarks on one plan, in bytes: 1 MiB, as a comment.
+pub const REMARKS_BYTES: usize = 1 << 20;
+/// What is kept of the line that a remark is about, in characters.
+pub const QUOTE_CHARS: usize = 120;
+/// Previous plans that are listed beside one.
+pub const PLANS_BEFORE: u32 = 50;
+/// An answer file, in bytes: 1 MiB, as a text answer.
+pub const ANSWER_FILE_BYTES: u64 = 1 << 20;
+/// How long an answer file must have been left alone before it is read, in milliseconds.
+pub const ANSWER_FILE_QUIET_MILLIS: u64 = 250;
+/// How far a file's time may be behind the clock's, in milliseconds: file systems take theirs from the last tick.
+pub const FILE_CLOCK_LAG_MILLIS: i64 = 10;
 /// A draft, in bytes.
 pub const DRAFT_BYTES: usize = 4 << 20;
 

@@ -1,5 +1,7 @@
 //! How strictly an agent's session is watched, and which switches there are between one way and another.
 
+pub mod note;
+
 use crate::time::{Millis, Timestamp};
 use serde::{Deserialize, Serialize};
 

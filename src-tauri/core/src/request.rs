@@ -9,6 +9,8 @@ use crate::filed::Filed;
 use crate::id::{AgentId, RequestId, SessionId, SpecId, WorkspaceId};
 use crate::limit::{self, TextError};
 use crate::mode::Mode;
+use crate::plan::chain::Place;
+use crate::plan::remark::Remark;
 use crate::question::{self, Question, QuestionError};
 use crate::time::{Millis, Timestamp};
 use crate::who_may_decide::is_no;
@@ -266,6 +268,8 @@ pub struct Decision {
     pub mode: Option<Mode>,
     /// What became of a file by it.
     pub file: Option<Filed>,
+    /// What the person remarked on single lines; for plans alone.
+    pub remarks: Vec<Remark>,
 }
 
 /// What the agent says the person answered to a question that it may not relay: shown as its claim, decides nothing.
@@ -311,6 +315,8 @@ pub struct Request {
     pub settled_at: Option<Timestamp>,
     /// When its ending was written to the agent without an error.
     pub collected_at: Option<Timestamp>,
+    /// Where it stands among the plans of its session; for plans alone.
+    pub plan: Option<Place>,
 }
 
 impl Request {

@@ -21,6 +21,7 @@ mod peer;
 mod presence;
 mod rate;
 mod reply;
+mod requests;
 mod route;
 mod serve;
 mod session_key;

@@ -54,9 +54,14 @@ pub(crate) async fn call(
                 | Failure::Rate { .. }
                 | Failure::Steps(_)
                 | Failure::Todos(_)
-                | Failure::Broker(_) => {}
+                | Failure::Broker(_)
+                | Failure::Noted { .. } => {}
             }
-            json!({"structuredContent": {"code": failure.code()}, "text": failure.to_string(), "isError": true})
+            let mut structured = json!({"code": failure.code()});
+            if let Some(note) = failure.note() {
+                structured["note"] = json!(note);
+            }
+            json!({"structuredContent": structured, "text": failure.to_string(), "isError": true})
         }
     };
     Ok(reply::value(StatusCode::OK, &result))

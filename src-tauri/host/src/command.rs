@@ -4,6 +4,7 @@ use crate::spec_command::SpecCommand;
 use countersign_core::digest::Digest;
 use countersign_core::id::{RequestId, SessionId};
 use countersign_core::mode::Mode;
+use countersign_core::plan::remark::GivenRemark;
 use countersign_core::scope::Scopes;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -22,7 +23,7 @@ pub enum Surface {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "verb", rename_all = "kebab-case")]
 pub enum Command {
-    /// Who is there: `{surface, test_home, passphrase_set, version}`.
+    /// Who is there: `{surface, test_home, passphrase_set, version, language}`.
     Hello,
     /// Brings the window to the front, if there is one; decides nothing.
     Raise,
@@ -50,6 +51,9 @@ pub enum Command {
         /// The six digits, or the id that `Pairings` shows.
         code: String,
     },
+    /// From here on the line is the app's: it says what is open and who works, and again whenever that changed, until the
+    /// terminal hangs up: `{open, more, sessions}`.
+    Watch,
     /// What is pending, oldest first.
     List {
         /// In one folder only.
@@ -70,6 +74,20 @@ pub enum Command {
         comment: Option<String>,
         /// The word that a yes takes.
         typed: Option<String>,
+    },
+    /// Answers a plan, with what goes with no other answer.
+    AnswerPlan {
+        /// Which.
+        id: RequestId,
+        /// By question id.
+        answers: Map<String, Value>,
+        /// What the person adds.
+        comment: Option<String>,
+        /// What the person remarks on single lines.
+        #[serde(default)]
+        remarks: Vec<GivenRemark>,
+        /// The mode to which running it shall lead; none for the one before plan mode.
+        mode: Option<Mode>,
     },
     /// A session's mode: shows it, or with a mode switches to that.
     Mode {
@@ -115,6 +133,7 @@ impl Command {
             Self::AcceptPairing { .. }
             | Self::RefusePairing { .. }
             | Self::Answer { .. }
+            | Self::AnswerPlan { .. }
             | Self::Decline { .. }
             | Self::Trust { .. } => true,
             Self::Mode { mode, .. } => mode.is_some(),
@@ -124,6 +143,7 @@ impl Command {
             | Self::Prove { .. }
             | Self::ProveInWindow
             | Self::Pairings
+            | Self::Watch
             | Self::List { .. }
             | Self::Sessions
             | Self::TrustState { .. }

@@ -1,10 +1,11 @@
 //! Where terminals are served: each line's verb, and the proof without which nothing is changed.
 
 mod specs;
+pub(crate) mod watch;
 
 use crate::command::{Command, Reply, Surface};
 use crate::passphrase::{self, Tries};
-use crate::shown::{self, shown};
+use crate::shown::{self, shown, whole};
 use crate::system;
 use crate::trust;
 use countersign_broker::{ArrivalKind, Broker, BrokerError, Clock, Person, TerminalState, Verdict};
@@ -14,6 +15,7 @@ use countersign_core::time::Millis;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::watch as news;
 
 /// Requests that one list shows at the most.
 const LISTED: u32 = 10_000;
@@ -30,6 +32,7 @@ pub(crate) struct Desk {
     pub(crate) test_home: bool,
     pub(crate) tries: Tries,
     pub(crate) raise: Option<Arc<dyn Fn() + Send + Sync>>,
+    pub(crate) news: news::Receiver<u64>,
 }
 
 /// One terminal's line. A proof lives here: it ends with the connection, or after an hour.
@@ -166,6 +169,7 @@ impl Terminal {
                 "test_home": self.desk.test_home,
                 "passphrase_set": broker.read(|db| Ok(db.setting(passphrase::SETTING)?))?.is_some(),
                 "version": env!("CARGO_PKG_VERSION"),
+                "language": broker.read(|db| Ok(db.setting("language")?))?,
             }),
             Command::Raise => match &self.desk.raise {
                 Some(raise) => {
@@ -198,7 +202,7 @@ impl Terminal {
                 };
                 Value::Array(broker.open_list(workspace.as_deref(), LISTED)?.into_iter().map(line).collect())
             }
-            Command::Show { id } => shown(&broker.detail(&id)?),
+            Command::Show { id } => whole(broker, &id)?,
             Command::Sessions => {
                 let rows = broker.read(|db| Ok(db.latest_sessions(SESSIONS)?))?;
                 Value::Array(rows.iter().map(shown::session).collect())
@@ -206,11 +210,13 @@ impl Terminal {
             Command::Mode { session, mode: None } => shown::session(&broker.session(&session)?),
             Command::Prove { .. }
             | Command::ProveInWindow
+            | Command::Watch
             | Command::AcceptPairing { .. }
             | Command::RefusePairing { .. }
             | Command::Mode { mode: Some(_), .. }
             | Command::Specs(_)
             | Command::Answer { .. }
+            | Command::AnswerPlan { .. }
             | Command::TrustState { .. }
             | Command::ReviewTrust { .. }
             | Command::Trust { .. }
@@ -235,12 +241,16 @@ impl Terminal {
             }
             Command::Trust { workspace, digest } => return trust::give(&self.desk, person, &workspace, digest).await,
             Command::Answer { id, answers, comment, typed } => (id, Verdict::Answer { answers, comment, typed }),
+            Command::AnswerPlan { id, answers, comment, remarks, mode } => {
+                (id, Verdict::Plan { answers, comment, remarks, mode })
+            }
             Command::Decline { id, comment } => (id, Verdict::Decline { comment }),
             Command::Hello
             | Command::Raise
             | Command::Prove { .. }
             | Command::ProveInWindow
             | Command::Pairings
+            | Command::Watch
             | Command::List { .. }
             | Command::Mode { mode: None, .. }
             | Command::Specs(_)
@@ -252,6 +262,6 @@ impl Terminal {
             }
         };
         broker.decide(person, &id, None, verdict).await?;
-        Ok(Reply::Ok(shown(&broker.detail(&id)?)))
+        Ok(Reply::Ok(whole(broker, &id)?))
     }
 }

@@ -10,8 +10,10 @@ mod engine;
 mod error;
 mod home;
 mod logging;
+mod news;
 mod passphrase;
 mod port;
+mod run_folders;
 #[cfg(unix)]
 mod runner;
 mod shown;

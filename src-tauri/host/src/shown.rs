@@ -1,8 +1,10 @@
 //! A request as `countersign inbox` prints it, and a session as `countersign mode` does.
 
-use countersign_broker::{Detail, SessionRow};
+use countersign_broker::{Broker, BrokerError, Detail, SessionRow};
+use countersign_core::id::RequestId;
+use countersign_core::plan::landing;
 use countersign_core::retire::Retire;
-use countersign_core::{given, limit};
+use countersign_core::{given, limit, revision};
 use serde_json::{Value, json};
 
 /// One request as a JSON object. Times are milliseconds since 1970 (UTC).
@@ -18,6 +20,7 @@ pub fn shown(detail: &Detail) -> Value {
             "at": decision.at,
             "mode": decision.mode,
             "file": decision.file,
+            "remarks": decision.remarks,
         })
     });
     let arguments = &ask.arguments;
@@ -44,6 +47,7 @@ pub fn shown(detail: &Detail) -> Value {
         "client": detail.agent.client,
         "session": request.session,
         "mode": detail.standing.mode,
+        "before_plan": detail.standing.before_plan,
         "workspace": detail.workspace,
         "questions": ask.questions,
         "context": ask.context,
@@ -62,6 +66,31 @@ pub fn shown(detail: &Detail) -> Value {
         "file": file,
         "retire": retire,
     })
+}
+
+/// The same with what is read for one alone: of a plan, what changed since the revision before, as a unified diff, and the plans
+/// before it.
+pub fn whole(broker: &Broker, id: &RequestId) -> Result<Value, BrokerError> {
+    let detail = broker.detail(id)?;
+    let mut value = shown(&detail);
+    if let Some(history) = broker.plan_history(&detail.request)? {
+        let text = detail.request.ask.context.as_deref().unwrap_or_default();
+        let changes = history.before.as_deref().map(|before| revision::unified(&revision::hunks(before, text)));
+        let previous = history.previous.iter().map(|plan| {
+            json!({
+                "id": plan.id, "revision": plan.revision, "title": plan.title, "outcome": plan.end.word(), "at": plan.at,
+                "comment": plan.comment, "remarks": plan.remarks,
+            })
+        });
+        value["plan"] = json!({
+            "revision": history.revision,
+            "changes": changes,
+            "modes": landing::modes(detail.standing),
+            "run_mode": detail.standing.after_plan().mode,
+            "previous": previous.collect::<Vec<_>>(),
+        });
+    }
+    Ok(value)
 }
 
 /// One session as a JSON object.

@@ -109,6 +109,9 @@ pub(crate) fn asked_body(request: &Request) -> Value {
     if let Some(asker) = &request.asker {
         body["program"] = json!(asker);
     }
+    if let Some(place) = &request.plan {
+        body["plan"] = json!(place);
+    }
     body
 }
 
@@ -129,6 +132,9 @@ pub(crate) fn settled_body(request: &Request) -> Value {
         }
         if let Some(file) = &decision.file {
             body["file"] = json!(file);
+        }
+        if !decision.remarks.is_empty() {
+            body["remarks"] = json!(decision.remarks);
         }
         body
     });

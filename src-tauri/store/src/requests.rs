@@ -9,6 +9,8 @@ use countersign_core::digest::Digest;
 use countersign_core::filed::Filed;
 use countersign_core::id::{AgentId, RequestId, SessionId, SpecId, WorkspaceId};
 use countersign_core::mode::Mode;
+use countersign_core::plan::chain::Place;
+use countersign_core::plan::remark::Remark;
 use countersign_core::question::Question;
 use countersign_core::request::{Ask, Claim, Decision, OnExpiry, Request, State, Subject};
 use countersign_core::time::Timestamp;
@@ -76,9 +78,11 @@ struct Decided {
     mode: Option<Mode>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     file: Option<Filed>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    remarks: Vec<Remark>,
 }
 
-const COLUMNS: &str = "id, agent, session, workspace, tool, class, state, digest, title, ask, claims, created_at, expires_at, decision, settled_at, collected_at, program";
+const COLUMNS: &str = "id, agent, session, workspace, tool, class, state, digest, title, ask, claims, created_at, expires_at, decision, settled_at, collected_at, program, plan_revision, plan_follows";
 
 fn json<T: serde::de::DeserializeOwned>(what: &str, text: &str) -> Result<T, StoreError> {
     serde_json::from_str(text).map_err(|error| damaged(format!("{what}: {error}")))
@@ -108,6 +112,7 @@ fn request(row: &rusqlite::Row<'_>) -> Result<Request, StoreError> {
         settled_at: row.get::<_, Option<i64>>(14)?.map(Timestamp),
         collected_at: row.get::<_, Option<i64>>(15)?.map(Timestamp),
         asker: row.get::<_, Option<String>>(16)?.map(|text| json("a program", &text)).transpose()?,
+        plan: place(row)?,
         ask: Ask {
             tool: row.get(4)?,
             class: Class::from_word(&class).ok_or_else(|| damaged(format!("a class is {class:?}")))?,
@@ -126,6 +131,11 @@ fn request(row: &rusqlite::Row<'_>) -> Result<Request, StoreError> {
     })
 }
 
+fn place(row: &rusqlite::Row<'_>) -> Result<Option<Place>, StoreError> {
+    let follows = row.get::<_, Option<String>>(18)?.map(RequestId);
+    Ok(row.get::<_, Option<u32>>(17)?.map(|revision| Place { revision, follows }))
+}
+
 fn restore(decided: Decided, questions: &[Question]) -> Result<Decision, StoreError> {
     Ok(Decision {
         answers: Answers::restore(questions, &decided.answers)
@@ -137,6 +147,7 @@ fn restore(decided: Decided, questions: &[Question]) -> Result<Decision, StoreEr
         digest: decided.digest,
         mode: decided.mode,
         file: decided.file,
+        remarks: decided.remarks,
     })
 }
 
@@ -289,8 +300,8 @@ impl Tx<'_> {
             gate: ask.gate,
         });
         self.execute(
-            "INSERT INTO requests (id, agent, session, workspace, tool, class, state, key, digest, title, ask, created_at, expires_at, program)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending', ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+            "INSERT INTO requests (id, agent, session, workspace, tool, class, state, key, digest, title, ask, created_at, expires_at, program, plan_revision, plan_follows)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending', ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
             (
                 request.id.as_str(),
                 request.agent.as_str(),
@@ -305,6 +316,8 @@ impl Tx<'_> {
                 request.created_at.0,
                 request.expires_at.map(|at| at.0),
                 request.asker.as_ref().map(text),
+                request.plan.as_ref().map(|place| place.revision),
+                request.plan.as_ref().and_then(|place| place.follows.as_ref()).map(RequestId::as_str),
             ),
         )?;
         Ok(())
@@ -329,6 +342,7 @@ impl Tx<'_> {
                 digest: decision.digest,
                 mode: decision.mode,
                 file: decision.file.clone(),
+                remarks: decision.remarks.clone(),
             })
         });
         let changed = self.execute(

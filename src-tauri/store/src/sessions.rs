@@ -4,7 +4,7 @@ use crate::agents::PAIRED;
 use crate::db::{Db, Tx};
 use crate::error::{StoreError, damaged};
 use countersign_core::id::{AgentId, SessionId, WorkspaceId};
-use countersign_core::mode::{Kin, Left, Mode, Standing};
+use countersign_core::mode::{Kin, Left, Mode, Standing, note};
 use countersign_core::time::Timestamp;
 
 /// One run of an agent in a workspace.
@@ -93,6 +93,14 @@ impl Db<'_> {
         self.one(&format!("SELECT {COLUMNS} FROM sessions WHERE id = ?1"), [id.as_str()], session)
     }
 
+    /// The mode that a session is in, and the one that its agent was told of last.
+    pub fn told_mode(&self, id: &SessionId) -> Result<Option<(Mode, Option<Mode>)>, StoreError> {
+        let sql = "SELECT mode, told_mode FROM sessions WHERE id = ?1";
+        self.one(sql, [id.as_str()], |row| {
+            Ok((mode(row.get(0)?)?, row.get::<_, Option<String>>(1)?.map(mode).transpose()?))
+        })
+    }
+
     /// The agent's sessions as far as a new one takes after them: of those that are watched alike, whether one is there, and when
     /// the latest was seen.
     pub fn kin(&self, agent: &AgentId) -> Result<Vec<Kin>, StoreError> {
@@ -152,8 +160,8 @@ impl Tx<'_> {
         at: Timestamp,
     ) -> Result<Session, StoreError> {
         self.execute(
-            "INSERT INTO sessions (id, agent, workspace, key, ordinal, mode, before_plan, started_at, last_seen_at)
-             VALUES (?1, ?2, ?3, ?4, 1 + (SELECT count(*) FROM sessions WHERE agent = ?2 AND workspace = ?3), ?5, ?6, ?7, ?7)",
+            "INSERT INTO sessions (id, agent, workspace, key, ordinal, mode, before_plan, started_at, last_seen_at, told_mode)
+             VALUES (?1, ?2, ?3, ?4, 1 + (SELECT count(*) FROM sessions WHERE agent = ?2 AND workspace = ?3), ?5, ?6, ?7, ?7, ?8)",
             (
                 id.as_str(),
                 agent.as_str(),
@@ -162,6 +170,7 @@ impl Tx<'_> {
                 standing.mode.word(),
                 standing.before_plan.map(Mode::word),
                 at.0,
+                note::taken_for_granted(standing.mode).map(Mode::word),
             ),
         )?;
         self.session(id)?.ok_or_else(|| damaged("a session that was just written is gone"))
@@ -180,6 +189,12 @@ impl Tx<'_> {
             "UPDATE sessions SET mode = ?2, before_plan = ?3 WHERE id = ?1",
             (id.as_str(), standing.mode.word(), before),
         )?;
+        Ok(())
+    }
+
+    /// The session's agent was told of this mode.
+    pub fn set_told_mode(&self, id: &SessionId, told: Mode) -> Result<(), StoreError> {
+        self.execute("UPDATE sessions SET told_mode = ?2 WHERE id = ?1", (id.as_str(), told.word()))?;
         Ok(())
     }
 

@@ -17,6 +17,9 @@ import type { ImportView } from "./bindings/ImportView";
 import type { OpenListView } from "./bindings/OpenListView";
 import type { RequestView } from "./bindings/RequestView";
 import type { RevisionView } from "./bindings/RevisionView";
+import type { RuleDraft } from "./bindings/RuleDraft";
+import type { RuleTryView } from "./bindings/RuleTryView";
+import type { RuleView } from "./bindings/RuleView";
 import type { RunRowView } from "./bindings/RunRowView";
 import type { RunView } from "./bindings/RunView";
 import type { Scope } from "./bindings/Scope";
@@ -28,6 +31,7 @@ import type { SpecView } from "./bindings/SpecView";
 import type { Status } from "./bindings/Status";
 import type { StatusView } from "./bindings/StatusView";
 import type { TokenView } from "./bindings/TokenView";
+import type { Until } from "./bindings/Until";
 import type { ViewError } from "./bindings/ViewError";
 import type { WorkspaceRules } from "./bindings/WorkspaceRules";
 
@@ -103,19 +107,43 @@ export const pickFile = () => invoke<string | null>("pick_file");
 export const fileSize = (path: string) => invoke<FileSizeView>("file_size", { path });
 export const giveFile = (id: string, digest: string, path: string, comment: string | null) => invoke<RequestView>("give_file", { id, digest, path, comment });
 
+// Steps, and the rules that settle them.
+export type Remember = { proposal: number; until: Until };
+export const answerStep = (id: string, digest: string, allow: boolean, remember: Remember | null, edited: string | null, comment: string | null) =>
+  invoke<RequestView>("answer_step", { id, digest, allow, remember, edited, comment });
+/** everything of a session is refused until it is released */
+export const stopSession = (session: string) => invoke<StatusView>("stop_session", { session });
+export const releaseSession = (session: string) => invoke<StatusView>("release_session", { session });
+export const rules = () => invoke<RuleView[]>("rules");
+/** what a rule would have done to the steps that are kept */
+export const ruleTry = (draft: RuleDraft) => invoke<RuleTryView>("rule_try", { draft });
+export const ruleMake = (draft: RuleDraft) => invoke<RuleView[]>("rule_make", { draft });
+export const ruleRemove = (id: number) => invoke<RuleView[]>("rule_remove", { id });
+
 export const openDialog = (id: string) => invoke<null>("open_dialog", { id });
 
 // The dialog's own; any other window is refused them.
 export const dialogView = () => invoke<DialogView | null>("dialog_view");
-export const dialogYes = (nonce: string, digest: string, answers: Answers, comment: string | null, typed: string | null) =>
-  invoke<null>("dialog_yes", { nonce, digest, answers, comment, typed });
-export const dialogNo = (nonce: string, digest: string, answers: Answers, comment: string | null) =>
-  invoke<null>("dialog_no", { nonce, digest, answers, comment });
+export const dialogYes = (nonce: string, digest: string, answers: Answers, comment: string | null, typed: string | null, mode: string | null) =>
+  invoke<null>("dialog_yes", { nonce, digest, answers, comment, typed, mode });
+export const dialogNo = (nonce: string, digest: string, answers: Answers, comment: string | null, remarks: { line: number; text: string }[]) =>
+  invoke<null>("dialog_no", { nonce, digest, answers, comment, remarks });
+/** a plan that came before, whole */
+export const dialogPlan = (id: string) => invoke<Block[]>("dialog_plan", { id });
 export const dialogLater = () => invoke<null>("dialog_later");
 export const dialogIgnored = () => invoke<null>("dialog_ignored");
 
 export async function listenToDialog(heard: { changed(): void; disturbed(): void }): Promise<void> {
   await Promise.all([listen("dialog-changed", () => heard.changed()), listen("dialog-disturbed", () => heard.disturbed())]);
+}
+
+/** Files that are dragged over the window, no longer are, or are let go over it. */
+export async function listenToDrops(heard: { dragged(over: boolean): void; dropped(paths: string[]): void }): Promise<void> {
+  await Promise.all([
+    listen("tauri://drag-enter", () => heard.dragged(true)),
+    listen("tauri://drag-leave", () => heard.dragged(false)),
+    listen<{ paths: string[] }>("tauri://drag-drop", (event) => { heard.dragged(false); heard.dropped(event.payload.paths); }),
+  ]);
 }
 
 export interface Pushes {

@@ -1,6 +1,7 @@
 //! One request, whole, as the page draws it.
 
 use super::asks::{self, FileRequestView, RetireView, TodoView};
+use super::plan::{self, PlanHistoryView, RemarkView};
 use super::row::{self, RowView};
 use super::specs::{self, AboutView};
 use crate::desk::Desk;
@@ -87,6 +88,14 @@ pub struct DecisionView {
     pub answers: Vec<SafeText>,
     /// What the person added.
     pub comment: Option<SafeText>,
+    /// What the person remarked on the lines of a plan, if anything.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<Vec<RemarkView>>")]
+    pub remarks: Vec<RemarkView>,
+    /// The session's mode since then, for a plan.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub mode: Option<String>,
 }
 
 /// The program on the other end of the socket, at the moment it asked.
@@ -127,6 +136,8 @@ pub struct RequestView {
     pub retire: Option<RetireView>,
     /// The tasks of its session.
     pub todos: Vec<TodoView>,
+    /// Where it stands among its session's plans, when it is one.
+    pub plan: Option<PlanHistoryView>,
     /// What the agent claims.
     pub claims: Vec<ClaimView>,
     /// What the person typed and did not send.
@@ -170,11 +181,13 @@ impl Answer {
 
 /// A request by its id.
 pub fn request(desk: &Desk, id: &RequestId) -> Result<RequestView, BrokerError> {
-    Ok(view(&desk.broker.detail(id)?))
+    let detail = desk.broker.detail(id)?;
+    let history = plan::history(desk, &detail)?;
+    Ok(view(&detail, history))
 }
 
 /// As the page draws it.
-pub fn view(detail: &Detail) -> RequestView {
+pub fn view(detail: &Detail, plan: Option<PlanHistoryView>) -> RequestView {
     let request = &detail.request;
     let surface = match may_decide(request.ask.class, Channel::Window) {
         May::Yes => Surface::Window,
@@ -194,6 +207,7 @@ pub fn view(detail: &Detail) -> RequestView {
         file: asks::file(request),
         retire: asks::retire(request),
         todos: detail.todos.iter().map(asks::todo).collect(),
+        plan,
         claims: request
             .claims
             .iter()
@@ -257,6 +271,8 @@ fn decided(decision: &Decision, questions: &[Question]) -> DecisionView {
         at: decision.at.0,
         answers: answers.map(|answer| SafeText::lines(&answer.line())).collect(),
         comment: decision.comment.as_deref().map(SafeText::lines),
+        remarks: decision.remarks.iter().map(plan::remark).collect(),
+        mode: decision.mode.map(|mode| mode.word().to_owned()),
     }
 }
 

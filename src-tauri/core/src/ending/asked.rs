@@ -107,6 +107,7 @@ mod tests {
             digest: request.digest,
             mode: None,
             file,
+            remarks: Vec::new(),
         });
         request
     }

@@ -131,6 +131,18 @@ pub(super) struct FileForm {
     name: String,
 }
 
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "its fields are the schema; core writes the values")]
+pub(super) struct RemarkForm {
+    /// The line of the plan, from 1.
+    #[schemars(with = "f64")]
+    line: u32,
+    /// What stands there, or its beginning.
+    quote: String,
+    /// What should be otherwise.
+    text: String,
+}
+
 /// How a request stands or ended.
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "its fields are the schema; core writes the values")]
@@ -157,14 +169,17 @@ pub(super) struct Ending {
     path: Option<String>,
     /// The file that the person gave.
     file: Option<FileForm>,
+    /// What the person remarked on single lines of a plan.
+    remarks: Option<Vec<RemarkForm>>,
+    /// Of a plan: 1 for the first, more for those that revise it.
+    #[schemars(with = "Option<f64>")]
+    revision: Option<u32>,
     /// What the person added.
     comment: Option<String>,
     /// A person, or what stood in for one.
     decided_by: Option<String>,
     /// Whether this ending was handed out before.
     repeated: Option<bool>,
-    /// What was done differently from what you passed.
-    note: Option<String>,
 }
 
 pub(super) async fn ask_human(call: Call) -> Result<Outcome, Failure> {

@@ -83,6 +83,9 @@ pub(crate) enum Failure {
     Ended { request: RequestId },
     #[error("{}", sentence(.0))]
     Broker(#[from] BrokerError),
+    /// The same, with a note that has nothing to do with it.
+    #[error("{failure}\nNote: {note}.")]
+    Noted { failure: Box<Failure>, note: String },
 }
 
 fn sentence(error: &BrokerError) -> String {
@@ -105,6 +108,40 @@ impl Failure {
             Self::Rate { .. } => "too_many",
             Self::Ended { .. } => "unauthorized",
             Self::Broker(error) => error.code(),
+            Self::Noted { failure, .. } => failure.code(),
+        }
+    }
+
+    /// What is said besides.
+    pub(crate) fn note(&self) -> Option<&str> {
+        match self {
+            Self::Noted { note, .. } => Some(note),
+            Self::Unknown { .. }
+            | Self::Argument(_)
+            | Self::Ask(_)
+            | Self::Text(_)
+            | Self::Spec(_)
+            | Self::NoId { .. }
+            | Self::Rate { .. }
+            | Self::Ended { .. }
+            | Self::Broker(_) => None,
+        }
+    }
+
+    /// Whether a model reads it as a tool's result, whichever way it called; the others are errors of the port over HTTP.
+    pub(crate) fn is_a_result(&self) -> bool {
+        match self {
+            Self::Unknown { .. } | Self::Ended { .. } | Self::Broker(BrokerError::Store(_) | BrokerError::Stopped) => {
+                false
+            }
+            Self::Argument(_)
+            | Self::Ask(_)
+            | Self::Text(_)
+            | Self::Spec(_)
+            | Self::NoId { .. }
+            | Self::Rate { .. }
+            | Self::Broker(_)
+            | Self::Noted { .. } => self.retry_after_seconds().is_none(),
         }
     }
 
@@ -115,6 +152,7 @@ impl Failure {
                 Some(*retry_after_seconds)
             }
             Self::Broker(BrokerError::PairingClosed { seconds }) => Some(*seconds),
+            Self::Noted { failure, .. } => failure.retry_after_seconds(),
             Self::Unknown { .. }
             | Self::Argument(_)
             | Self::Ask(_)

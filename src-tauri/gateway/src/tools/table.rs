@@ -76,7 +76,7 @@ impl Tool {
     ) -> Self {
         let input = schema::of::<In>();
         let fields = schema::names(&input);
-        let output = Arc::new(schema::of::<Out>());
+        let output = Arc::new(schema::with_note(schema::of::<Out>()));
         let (anywhere, creates, holds, dialog, deed) = (false, false, false, false, None);
         Self {
             name,

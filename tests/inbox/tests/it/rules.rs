@@ -75,13 +75,23 @@ fn depends() -> BTreeMap<String, BTreeSet<String>> {
 
 #[test]
 fn dependencies_between_rooms_point_one_way() {
-    let may: [(&str, &[&str]); 8] = [
+    let may: [(&str, &[&str]); 9] = [
         ("countersign-core", &[]),
+        ("countersign-run-folder", &["countersign-core"]),
         ("countersign-store", &["countersign-core"]),
         ("countersign-broker", &["countersign-core", "countersign-store"]),
         ("countersign-gateway", &["countersign-core", "countersign-broker"]),
-        ("countersign-host", &["countersign-core", "countersign-store", "countersign-broker", "countersign-gateway"]),
-        ("countersign-client", &["countersign-core"]),
+        (
+            "countersign-host",
+            &[
+                "countersign-core",
+                "countersign-run-folder",
+                "countersign-store",
+                "countersign-broker",
+                "countersign-gateway",
+            ],
+        ),
+        ("countersign-client", &["countersign-core", "countersign-run-folder"]),
         ("countersign", &["countersign-core", "countersign-client", "countersign-host"]),
         ("countersign-desktop", &["countersign-core", "countersign-broker", "countersign-host"]),
     ];
@@ -110,6 +120,7 @@ fn core_knows_no_runtime_no_database_and_no_desktop() {
     for (room, never) in [
         ("countersign-store", &["tokio", "hyper", "rmcp", "tauri"][..]),
         ("countersign-broker", &["rusqlite", "hyper", "rmcp", "tauri"]),
+        ("countersign-run-folder", &["tokio", "hyper", "rusqlite", "tauri"]),
         ("countersign-gateway", &["rusqlite", "tauri"]),
         ("countersign-host", &["rusqlite", "hyper", "rmcp", "tauri"]),
         ("countersign-client", &["rusqlite", "rmcp", "tauri"]),
