@@ -123,6 +123,8 @@ impl Failure {
             | Self::Argument(_)
             | Self::Ask(_)
             | Self::Text(_)
+            | Self::Steps(_)
+            | Self::Todos(_)
             | Self::Spec(_)
             | Self::NoId { .. }
             | Self::Rate { .. }
@@ -140,6 +142,8 @@ impl Failure {
             Self::Argument(_)
             | Self::Ask(_)
             | Self::Text(_)
+            | Self::Steps(_)
+            | Self::Todos(_)
             | Self::Spec(_)
             | Self::NoId { .. }
             | Self::Rate { .. }
