@@ -4,6 +4,7 @@ use crate::error::BrokerError;
 use crate::person::{Person, Shown, Verdict};
 use crate::plans::{self, Besides};
 use crate::random;
+use crate::steps;
 use crate::trusts;
 use crate::writer::{Effect, Work};
 use countersign_core::answer::{self, Answers};
@@ -43,8 +44,22 @@ pub(crate) fn decide(
     }
     check_row(work, &request)?;
     check_proof(work, person, request.ask.class)?;
+    let mut over = request.digest;
+    let (mut kept, mut rule) = (None, None);
     let mut besides = Besides::default();
     let (state, answers, comment) = match verdict {
+        Verdict::Step(said) => {
+            check_table(
+                may_decide(request.ask.class, person.channel),
+                person.channel,
+                &request,
+                &steps::answers(said.allow),
+                None,
+            )?;
+            let (answers, step, digest, remembered) = steps::decided(work, person, &request, &said)?;
+            (kept, rule, over) = (Some(step), remembered, digest);
+            (State::Answered, answers, said.comment)
+        }
         Verdict::Answer { answers, comment, typed } => {
             let checked = check_answers(person, &request, &answers, typed.as_deref())?;
             (State::Answered, checked, comment)
@@ -73,12 +88,17 @@ pub(crate) fn decide(
         unattended: person.unattended,
         comment,
         at: work.at(),
-        digest: request.digest,
+        digest: over,
         mode,
+        step: kept,
         remarks: besides.remarks,
     };
     work.tx.set_draft(id, "", work.at())?;
-    settle(work, &request, state, Some(decision))
+    let settled = settle(work, &request, state, Some(decision))?;
+    if let Some(rule) = &rule {
+        steps::settle_covered(work, rule)?;
+    }
+    Ok(settled)
 }
 
 /// Keeps what a person typed and did not send yet.
@@ -245,6 +265,7 @@ fn check_decline(channel: Channel) -> Result<(), BrokerError> {
         | Channel::Rule
         | Channel::Autonomous
         | Channel::Expiry
-        | Channel::Program => Err(BrokerError::NotAllowed(format!("the {} channel can't decline", channel.word()))),
+        | Channel::Program
+        | Channel::Mode => Err(BrokerError::NotAllowed(format!("the {} channel can't decline", channel.word()))),
     }
 }

@@ -4,6 +4,7 @@ use crate::agents::Caller;
 use crate::arrivals::{Program, Terms};
 use crate::error::BrokerError;
 use crate::handle_runs::RunMessage;
+use crate::handle_steps::StepMessage;
 use crate::notes::Telling;
 use crate::person::{Person, Shown, Verdict};
 use crate::requests::Asked;
@@ -93,6 +94,8 @@ pub(crate) enum Message {
     Set { key: String, value: String, only_new: bool, reply: Reply<bool> },
     /// Something about runs and trust.
     Run(RunMessage),
+    /// Something about steps and rules.
+    Step(StepMessage),
     /// Time passed.
     Tick { reply: Reply<()> },
 }

@@ -6,6 +6,7 @@ use crate::channel::Channel;
 use crate::class::Class;
 use crate::plan;
 use crate::request::{Decision, Request, State};
+use crate::step;
 use crate::trust;
 use serde_json::{Map, Value, json};
 
@@ -13,6 +14,9 @@ use serde_json::{Map, Value, json};
 pub fn text(request: &Request) -> String {
     if let Some(text) = trust::ending(request).filter(|_| request.ask.tool == trust::TOOL) {
         return text.to_owned() + &said(request);
+    }
+    if let Some(text) = step::ending_text(request) {
+        return text;
     }
     match request.state {
         State::Pending => pending(request),
@@ -76,6 +80,7 @@ pub fn decided_by(decision: &Decision) -> &'static str {
         Channel::Relayed => "relayed, unverified",
         Channel::Rule => "rule",
         Channel::Program => "program",
+        Channel::Mode => "mode",
         Channel::Window
         | Channel::Dialog
         | Channel::Notification
@@ -187,6 +192,7 @@ mod tests {
             at: Timestamp(1),
             digest: request.digest,
             mode: None,
+            step: None,
             remarks: Vec::new(),
         });
         request

@@ -5,7 +5,8 @@
 mod tests {
     use crate::view::{
         Answer, CommandsView, CriterionInput, DialogView, FileInput, HistoryView, ImportView, RequestView,
-        RevisionView, RunView, SnapshotView, SpecCheckView, SpecView, SpecsView, TokenView, ViewError,
+        RevisionView, RuleDraft, RuleTryView, RuleView, RunView, SnapshotView, SpecCheckView, SpecView, SpecsView,
+        TokenView, Until, ViewError,
     };
     use countersign_core::import::Existing;
     use std::collections::BTreeMap;
@@ -50,6 +51,10 @@ mod tests {
         CriterionInput::export_all(&config).expect("exports");
         FileInput::export_all(&config).expect("exports");
         Existing::export_all(&config).expect("exports");
+        RuleView::export_all(&config).expect("exports");
+        RuleDraft::export_all(&config).expect("exports");
+        RuleTryView::export_all(&config).expect("exports");
+        Until::export_all(&config).expect("exports");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::plan::{self, PlanHistoryView, RemarkView};
 use super::row::{self, RowView};
 use super::specs::{self, AboutView};
+use super::steps::{self, StepView};
 use crate::desk::Desk;
 use countersign_broker::{BrokerError, Detail};
 use countersign_core::asker::Asker;
@@ -139,6 +140,8 @@ pub struct RequestView {
     pub decision: Option<DecisionView>,
     /// Whether the agent has its ending.
     pub collected: bool,
+    /// The step, when it is one.
+    pub step: Option<StepView>,
 }
 
 /// An answer as the page sends it.
@@ -176,7 +179,8 @@ impl Answer {
 pub fn request(desk: &Desk, id: &RequestId) -> Result<RequestView, BrokerError> {
     let detail = desk.broker.detail(id)?;
     let history = plan::history(desk, &detail)?;
-    Ok(view(&detail, history))
+    let step = steps::of(desk, &detail)?;
+    Ok(RequestView { step, ..view(&detail, history) })
 }
 
 /// As the page draws it.
@@ -210,6 +214,7 @@ pub fn view(detail: &Detail, plan: Option<PlanHistoryView>) -> RequestView {
         draft: detail.draft.clone(),
         decision: request.decision.as_ref().map(|decision| decided(decision, &request.ask.questions)),
         collected: request.collected_at.is_some(),
+        step: None,
     }
 }
 
@@ -278,6 +283,7 @@ pub const fn by(channel: Channel) -> &'static str {
         | Channel::File
         | Channel::Relayed
         | Channel::Rule
-        | Channel::Program => channel.word(),
+        | Channel::Program
+        | Channel::Mode => channel.word(),
     }
 }

@@ -18,6 +18,8 @@ mod scopes;
 mod serve;
 mod spec_files;
 mod specs;
+mod step_rules;
+mod steps;
 mod terminal_inbox;
 mod terminal_plain;
 mod tokens;
