@@ -19,6 +19,7 @@ mod process;
 mod served;
 mod specs;
 mod spread;
+mod steps;
 mod table;
 mod together;
 mod window;
@@ -26,7 +27,7 @@ mod window;
 use std::path::Path;
 use tokio::runtime::Runtime;
 
-const ALL: [&str; 8] = ["asking", "together", "parked", "bridge", "window", "inbox", "specs", "plans"];
+const ALL: [&str; 9] = ["asking", "together", "parked", "bridge", "window", "inbox", "specs", "plans", "steps"];
 
 fn main() -> anyhow::Result<()> {
     let given: Vec<String> = std::env::args().skip(1).collect();
@@ -67,6 +68,7 @@ fn measure(part: &str, client: &Runtime, folder: &Path) -> anyhow::Result<()> {
         "window" => window::run(folder),
         "specs" => specs::run(folder),
         "plans" => plans::run(),
+        "steps" => steps::run(client, folder),
         _ => inbox::run(folder),
     }
 }

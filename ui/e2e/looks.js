@@ -12,8 +12,8 @@ const with_ = (over) => (now) => samples.snapshot(now, over);
 export function looks(what, screens, browser) {
   for (const [size, viewport] of Object.entries(SIZES)) for (const theme of ["light", "dark"]) for (const language of ["en", "es"]) {
     test(`every ${what} is sound: ${size}, ${theme}, ${language}`, async () => {
-      for (const [name, { hash, over, status, specs, prepare }] of Object.entries(screens)) {
-        const { page, faults } = await browser().open({ hash, size: viewport, specs, snapshot: with_({ ...over, status: { theme, language, testHome: size === "small", ...status } }) });
+      for (const [name, { hash, over, status, specs, requests, prepare }] of Object.entries(screens)) {
+        const { page, faults } = await browser().open({ hash, size: viewport, specs, requests, snapshot: with_({ ...over, status: { theme, language, testHome: size === "small", ...status } }) });
         await prepare?.(page);
         await page.screenshot({ path: join(SHOTS, `${name}-${size}-${theme}-${language}.png`) });
         assert.deepEqual(await violations(page), [], name);

@@ -20,7 +20,7 @@ export function row(now, id, over = {}) {
     id, title: text(title), plainTitle: title, class: "ask", kind: "ask_human", state: "pending",
     initials: AGENTS[agent]?.[0] ?? "AG", client: AGENTS[agent]?.[1] ?? "unknown", session: 3,
     workspacePath: text(`/src/${workspace}`), createdAt: now - 40 * SECOND, expiresAt: null, onExpiry: "expire",
-    waiting: true, hasDraft: false, claims: 0, ...over,
+    waiting: true, hasDraft: false, claims: 0, todos: 0, ...over,
     ...(over.titleSpans ? { title: over.titleSpans } : { title: text(title) }), agent: text(agent), workspace: text(workspace),
   };
 }
@@ -34,8 +34,8 @@ export function question(id, type, words, over = {}) {
 
 export function view(rowView, questions, over = {}) {
   return {
-    row: rowView, spec: null, context: [], questions, digest: `sha256:${rowView.id}9f2c71a0`, gate: false, surface: "window", asker: null, claims: [], draft: null,
-    decision: null, collected: false, ...over,
+    row: rowView, spec: null, context: [], questions, digest: `sha256:${rowView.id}9f2c71a0`, gate: false, surface: "window", asker: null, file: null, retire: null, plan: null, todos: [], claims: [], draft: null,
+    decision: null, collected: false, step: null, ...over,
   };
 }
 
@@ -94,7 +94,7 @@ export function requests(now) {
 
 export function sessions(now) {
   const session = (id, agent, workspace, mode, over = {}) =>
-    ({ id, agent: text(agent), workspace: text(workspace), ordinal: 3, mode, switchable: mode !== "autonomous", present: true, lastSeenAt: now, ...over });
+    ({ id, agent: text(agent), workspace: text(workspace), ordinal: 3, mode, switchable: mode !== "autonomous", present: true, lastSeenAt: now, stopped: false, ...over });
   return [session("s1", "Claude Code", "payments-api", "interactive"), session("s2", "Codex", "course-builder", "plan"), session("s3", "nightly", "ledger", "autonomous", { present: false })];
 }
 
@@ -126,7 +126,7 @@ export function trust(now) {
 
 /** What the dialog shows of a plan, or of anything else. */
 export function dialog(now, request, over = {}) {
-  const plan = request.row.class === "plan" ? { mode: "plan", runMode: "interactive", run: "Run it", keep: "Keep planning", cancel: "Cancel" } : null;
+  const plan = request.row.class === "plan" ? { mode: "plan", runMode: "interactive", run: "Run it", keep: "Keep planning", cancel: "Cancel", revision: 1, changes: null, lines: [], modes: ["guided", "interactive"], previous: [] } : null;
   return { nonce: "n", request, typedWord: null, safeOptions: null, environment: request.row.kind === "deploy_spec" ? text("production") : null, plan, pairedAt: now - 86_400_000, inertMillis: 200, behind: 0, language: "en", theme: "light", ...over };
 }
 

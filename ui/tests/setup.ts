@@ -28,5 +28,6 @@ afterEach(() => {
 globalThis.IntersectionObserver ??= class {
   constructor(readonly heard: IntersectionObserverCallback) {}
   observe(target: Element) { queueMicrotask(() => this.heard([{ isIntersecting: true, target } as IntersectionObserverEntry], this as unknown as IntersectionObserver)); }
+  unobserve() {}
   disconnect() {}
 } as unknown as typeof IntersectionObserver;

@@ -31,6 +31,7 @@ pub async fn run(app: AppHandle, shell: Arc<TauriShell>) {
         if dirty.agents || dirty.list {
             emit(&app, "agents", view::agents(&desk));
             emit(&app, "status", view::status(&desk));
+            tray::follow(&app);
         }
         if dirty.specs {
             // A workspace may have a hundred thousand: the page reads again what it shows.

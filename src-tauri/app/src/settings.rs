@@ -2,7 +2,7 @@
 
 use crate::desk::Desk;
 use crate::notice::Heard;
-use crate::{dialog_window, local, login, push, tray, words};
+use crate::{dialog_window, local, login, push, tray};
 use countersign_broker::BrokerError;
 use countersign_core::quiet_hours::{MinuteOfDay, QuietHours};
 use countersign_core::spec::Status;
@@ -68,7 +68,7 @@ pub async fn prefer(app: &AppHandle, key: &str, value: &str) -> Result<(), Broke
     }
     match key {
         "notifications" | "quiet" | "quiet_hours" => desk.bell.tell(Heard::Settings),
-        "language" => tray::speak(app, words::of(&desk)),
+        "language" => tray::follow(app),
         _ => {}
     }
     if matches!(key, "language" | "theme") {

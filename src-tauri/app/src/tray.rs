@@ -1,10 +1,14 @@
 //! The tray icon with the number of what waits; and what closing the window does: with a tray the app stays there, without
 //! one the window is minimised. Either way agents find the app running.
 
+mod sessions;
+
 use crate::desk::Desk;
 use crate::words::{self, Language};
 use crate::{bus, window};
-use tauri::menu::{Menu, MenuItem};
+use sessions::Entry;
+use std::sync::{Mutex, PoisonError};
+use tauri::menu::{IsMenuItem, Menu, MenuItem, PredefinedMenuItem};
 use tauri::tray::{TrayIconBuilder, TrayIconEvent};
 use tauri::{App, AppHandle, Emitter, Manager, WebviewWindow, WindowEvent};
 
@@ -18,8 +22,10 @@ pub fn build(app: &App, language: Language) -> tauri::Result<()> {
         tracing::info!("this desktop shows no tray icons; closing the window minimises it");
         return Ok(());
     }
-    let mut builder =
-        TrayIconBuilder::with_id(ID).menu(&menu(app, language)?).tooltip("Countersign").show_menu_on_left_click(false);
+    let entries = sessions::entries(&app.state::<Desk>());
+    let first = menu(app, language, &entries)?;
+    app.manage(Shown(Mutex::new((language, entries))));
+    let mut builder = TrayIconBuilder::with_id(ID).menu(&first).tooltip("Countersign").show_menu_on_left_click(false);
     if let Some(icon) = app.default_window_icon() {
         builder = builder.icon(icon.clone());
     }
@@ -27,7 +33,9 @@ pub fn build(app: &App, language: Language) -> tauri::Result<()> {
         .on_menu_event(|app, event| match event.id.as_ref() {
             OPEN => window::raise(app),
             QUIT => quit(app),
-            _ => {}
+            other => {
+                sessions::chosen(app, other, show_menu);
+            }
         })
         .on_tray_icon_event(|tray, event| {
             if let TrayIconEvent::Click { .. } = event {
@@ -46,19 +54,45 @@ fn quit(app: &AppHandle) {
     }
 }
 
-fn menu(app: &impl Manager<tauri::Wry>, language: Language) -> tauri::Result<Menu<tauri::Wry>> {
+fn menu(app: &impl Manager<tauri::Wry>, language: Language, entries: &[Entry]) -> tauri::Result<Menu<tauri::Wry>> {
     let open = MenuItem::with_id(app, OPEN, words::open_inbox(language), true, None::<&str>)?;
     let quit = MenuItem::with_id(app, QUIT, words::quit(language), true, None::<&str>)?;
-    Menu::with_items(app, &[&open, &quit])
+    let lines = [PredefinedMenuItem::separator(app)?, PredefinedMenuItem::separator(app)?];
+    let sessions = sessions::menus(app, entries, language)?;
+    let mut items: Vec<&dyn IsMenuItem<tauri::Wry>> = vec![&open, &lines[0]];
+    if !sessions.is_empty() {
+        items.extend(sessions.iter().map(|session| session as &dyn IsMenuItem<tauri::Wry>));
+        items.push(&lines[1]);
+    }
+    items.push(&quit);
+    Menu::with_items(app, &items)
 }
 
-/// Its menu in this language.
-pub fn speak(app: &AppHandle, language: Language) {
+/// What the menu shows; it is made anew only when that is something else, for it closes under the pointer then.
+struct Shown(Mutex<(Language, Vec<Entry>)>);
+
+/// Its menu as things are now, in the language that is spoken now.
+pub fn follow(app: &AppHandle) {
+    let Some(shown) = app.try_state::<Shown>() else { return };
+    let desk = app.state::<Desk>();
+    let now = (words::of(&desk), sessions::entries(&desk));
+    let mut before = shown.0.lock().unwrap_or_else(PoisonError::into_inner);
+    if *before == now {
+        return;
+    }
+    *before = now;
+    drop(before);
+    show_menu(app);
+}
+
+fn show_menu(app: &AppHandle) {
     let Some(tray) = app.tray_by_id(ID) else { return };
     let app = app.clone();
     // Menus are made on the main thread.
     let made = app.clone().run_on_main_thread(move || {
-        if let Err(error) = menu(&app, language).and_then(|menu| tray.set_menu(Some(menu))) {
+        let shown = app.state::<Shown>();
+        let (language, entries) = shown.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Err(error) = menu(&app, language, &entries).and_then(|menu| tray.set_menu(Some(menu))) {
             tracing::warn!(%error, "the tray's menu stays as it was");
         }
     });

@@ -2,6 +2,7 @@
 
 use countersign_broker::BrokerError;
 use countersign_core::class::Class;
+use countersign_core::mode::Mode;
 
 /// A language that the desktop speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,11 +67,35 @@ pub fn open_inbox(language: Language) -> &'static str {
     }
 }
 
+/// In the tray's menu, under a session: what the item does to it.
+pub fn stop_session(language: Language, is_stopped: bool) -> &'static str {
+    match (language, is_stopped) {
+        (Language::English, false) => "Stop: nothing of it passes",
+        (Language::English, true) => "Release",
+        (Language::Spanish, false) => "Detener: no pasa nada suyo",
+        (Language::Spanish, true) => "Reanudar",
+    }
+}
+
 /// In the tray's menu.
 pub fn quit(language: Language) -> &'static str {
     match language {
         Language::English => "Quit",
         Language::Spanish => "Salir",
+    }
+}
+
+/// A mode's name, in the tray's menu.
+pub fn mode(language: Language, mode: Mode) -> &'static str {
+    match (language, mode) {
+        (Language::English, Mode::Autonomous) => "Autonomous (fixed)",
+        (Language::English, Mode::Guided) => "Guided",
+        (Language::English, Mode::Interactive) => "Interactive",
+        (Language::English, Mode::Plan) => "Plan",
+        (Language::Spanish, Mode::Autonomous) => "Autónomo (fijo)",
+        (Language::Spanish, Mode::Guided) => "Guiado",
+        (Language::Spanish, Mode::Interactive) => "Interactivo",
+        (Language::Spanish, Mode::Plan) => "Plan",
     }
 }
 
@@ -161,6 +186,7 @@ pub fn refusal(language: Language, error: &BrokerError) -> String {
                 .into()
         }
         BrokerError::WrongMode(_) => "El modo autónomo se fija al empezar la sesión; no se puede cambiar.".into(),
+        BrokerError::SessionStopped => "La sesión está detenida.".into(),
         BrokerError::OutOfScope(_) => "Sin carpeta propia, el programa no puede quedar limitado a ella.".into(),
         BrokerError::Stale => "La petición cambió desde que se mostró; mírala otra vez y decide de nuevo.".into(),
         BrokerError::WrongCode { tries_left: 1 } => {

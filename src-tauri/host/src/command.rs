@@ -1,6 +1,7 @@
 //! What a terminal says over the person's socket, and what it hears: one JSON object a line, both ways.
 
 use crate::spec_command::SpecCommand;
+use crate::step_command::StepCommand;
 use countersign_core::digest::Digest;
 use countersign_core::id::{RequestId, SessionId};
 use countersign_core::mode::Mode;
@@ -23,7 +24,7 @@ pub enum Surface {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "verb", rename_all = "kebab-case")]
 pub enum Command {
-    /// Who is there: `{surface, test_home, passphrase_set, version}`.
+    /// Who is there: `{surface, test_home, passphrase_set, version, language}`.
     Hello,
     /// Brings the window to the front, if there is one; decides nothing.
     Raise,
@@ -51,6 +52,9 @@ pub enum Command {
         /// The six digits, or the id that `Pairings` shows.
         code: String,
     },
+    /// From here on the line is the app's: it says what is open and who works, and again whenever that changed, until the
+    /// terminal hangs up: `{open, more, sessions}`.
+    Watch,
     /// What is pending, oldest first.
     List {
         /// In one folder only.
@@ -97,6 +101,8 @@ pub enum Command {
     Sessions,
     /// Specs and workspaces.
     Specs(SpecCommand),
+    /// Steps, rules and sessions that are stopped.
+    Steps(StepCommand),
     /// How a folder's commands stand, and what is there that is not trusted.
     TrustState {
         /// The folder.
@@ -135,11 +141,13 @@ impl Command {
             | Self::Trust { .. } => true,
             Self::Mode { mode, .. } => mode.is_some(),
             Self::Specs(command) => command.takes_proof(),
+            Self::Steps(command) => command.takes_proof(),
             Self::Hello
             | Self::Raise
             | Self::Prove { .. }
             | Self::ProveInWindow
             | Self::Pairings
+            | Self::Watch
             | Self::List { .. }
             | Self::Sessions
             | Self::TrustState { .. }

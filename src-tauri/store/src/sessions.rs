@@ -26,6 +26,8 @@ pub struct Session {
     pub last_seen_at: Timestamp,
     /// When it ended, as far as anyone can tell.
     pub ended_at: Option<Timestamp>,
+    /// Since when the person has everything of it refused.
+    pub stopped_at: Option<Timestamp>,
 }
 
 /// A session as lists show it.
@@ -69,16 +71,17 @@ fn session(row: &rusqlite::Row<'_>) -> Result<Session, StoreError> {
         },
         last_seen_at: Timestamp(row.get(6)?),
         ended_at: row.get::<_, Option<i64>>(7)?.map(Timestamp),
+        stopped_at: row.get::<_, Option<i64>>(9)?.map(Timestamp),
     })
 }
 
-const COLUMNS: &str = "id, agent, workspace, key, ordinal, mode, last_seen_at, ended_at, before_plan";
+const COLUMNS: &str = "id, agent, workspace, key, ordinal, mode, last_seen_at, ended_at, before_plan, stopped_at";
 
-const ROW: &str = "id, agent, workspace, key, ordinal, mode, last_seen_at, ended_at, before_plan, present,
+const ROW: &str = "id, agent, workspace, key, ordinal, mode, last_seen_at, ended_at, before_plan, stopped_at, present,
     (SELECT path FROM workspaces w WHERE w.id = s.workspace), (SELECT name FROM agents a WHERE a.id = s.agent)";
 
 fn session_row(row: &rusqlite::Row<'_>) -> Result<SessionRow, StoreError> {
-    Ok(SessionRow { session: session(row)?, present: row.get(9)?, workspace: row.get(10)?, agent: row.get(11)? })
+    Ok(SessionRow { session: session(row)?, present: row.get(10)?, workspace: row.get(11)?, agent: row.get(12)? })
 }
 
 impl Db<'_> {
@@ -201,6 +204,12 @@ impl Tx<'_> {
             "UPDATE sessions SET mode = ?2, before_plan = ?3 WHERE id = ?1",
             (id.as_str(), standing.mode.word(), before),
         )?;
+        Ok(())
+    }
+
+    /// The person stops a session, or releases it.
+    pub fn set_stopped(&self, id: &SessionId, at: Option<Timestamp>) -> Result<(), StoreError> {
+        self.execute("UPDATE sessions SET stopped_at = ?2 WHERE id = ?1", (id.as_str(), at.map(|at| at.0)))?;
         Ok(())
     }
 

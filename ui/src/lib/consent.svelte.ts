@@ -5,11 +5,12 @@ import type { DialogView } from "./bindings/DialogView";
 import { readDraft } from "./entry";
 import * as ipc from "./ipc";
 import { speak } from "./i18n/index.svelte";
+import { follow, readRemarks, Remarks, writePlanDraft } from "./plan/remarks.svelte";
 
 const SAVE_MS = 300;
 
 export class Consent {
-  view = $state<DialogView | null>(null);
+  view = $state.raw<DialogView | null>(null);
   /** The second after the last disturbance is over. */
   awake = $state(false);
   /** The second of a no, which a newer plan in the place of the one that is shown does not start anew. */
@@ -22,9 +23,15 @@ export class Consent {
   /** Which of several things to do; what is safe is chosen at first, if it is proposed. */
   choice = $state<string | null>(null);
   comment = $state("");
+  /** for a plan: what is said to single lines */
+  readonly remarks = new Remarks();
+  /** for a plan: the mode to land in, once the person chose one */
+  chosenMode = $state<string | null>(null);
   alert = $state<string | null>(null);
   busy = $state(false);
   theme = $state("system");
+  /** the draft as the app has it */
+  #kept = "";
   #saving: ReturnType<typeof setTimeout> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #calmer: ReturnType<typeof setTimeout> | undefined;
@@ -47,11 +54,10 @@ export class Consent {
       if (view?.request.digest !== this.view?.request.digest || view?.request.row.id !== this.view?.request.row.id) {
         this.typed = "";
         this.choice = safeDefault(view);
-        const kept = view ? readDraft(view.request.questions, view.request.draft).comment : "";
-        // what was typed for the plan before is not lost
-        if (!follows || kept !== "") this.comment = kept;
+        this.chosenMode = null;
         this.read = false;
         this.alert = null;
+        this.#restore(view, follows);
       }
       this.view = view;
       if (view) {
@@ -90,16 +96,22 @@ export class Consent {
     void ipc.dialogIgnored().catch(() => undefined);
   }
 
-  yes(answers: Record<string, Answer>): void {
-    const view = this.view;
-    if (!view || !this.works) return this.ignore();
-    void this.#settle(() => ipc.dialogYes(view.nonce, view.request.digest, answers, this.#said(), this.word === null ? null : this.typed, null));
+  /** Words that say what should change: for those nothing runs by a key. */
+  get wantsChange(): boolean {
+    return this.comment.trim() !== "" || this.remarks.all.length > 0;
   }
 
-  no(answers: Record<string, Answer>): void {
+  yes(answers: Record<string, Answer>, mode: string | null = null): void {
+    const view = this.view;
+    if (!view || !this.works) return this.ignore();
+    void this.#settle(() => ipc.dialogYes(view.nonce, view.request.digest, answers, this.#said(), this.word === null ? null : this.typed, mode));
+  }
+
+  no(answers: Record<string, Answer>, withRemarks = false): void {
     const view = this.view;
     if (!view || !this.calm || this.busy) return this.ignore();
-    void this.#settle(() => ipc.dialogNo(view.nonce, view.request.digest, answers, this.#said(), []));
+    const remarks = withRemarks ? this.remarks.said.map(({ line, text }) => ({ line, text })) : [];
+    void this.#settle(() => ipc.dialogNo(view.nonce, view.request.digest, answers, this.#said(), remarks));
   }
 
   /** What is decided on has been on screen to its end; to be attached to what stands there. */
@@ -126,10 +138,27 @@ export class Consent {
   async #save(): Promise<void> {
     const view = this.view;
     if (!view?.plan) return;
-    const before = readDraft(view.request.questions, view.request.draft).comment;
-    if (this.comment === before) return;
+    const draft = writePlanDraft(this.comment, this.remarks.said);
+    if (draft === this.#kept) return;
+    this.#kept = draft;
     // one that arrives just after its request was settled is refused, and that is no news
-    await ipc.saveDraft(view.request.row.id, this.#said() === null ? "" : JSON.stringify({ entries: {}, comment: this.comment })).catch(() => undefined);
+    await ipc.saveDraft(view.request.row.id, draft).catch(() => undefined);
+  }
+
+  /** What was typed for this request before; what was typed for the plan that it follows is not lost. */
+  #restore(view: DialogView | null, follows: boolean): void {
+    const comment = view ? readDraft(view.request.questions, view.request.draft).comment : "";
+    const remarks = readRemarks(view?.request.draft ?? null);
+    this.#kept = writePlanDraft(comment, remarks);
+    if (!follows || this.#kept !== "") {
+      this.comment = comment;
+      this.remarks.set(remarks);
+      return;
+    }
+    const { kept, words } = follow(this.remarks.said, view?.plan?.lines ?? []);
+    if (words !== "") this.comment = this.comment.trim() === "" ? words : `${this.comment}\n${words}`;
+    this.remarks.set(kept);
+    this.keep();
   }
 
   #said(): string | null {

@@ -6,6 +6,7 @@ import type { RequestView } from "./bindings/RequestView";
 import type { RowView } from "./bindings/RowView";
 import type { SessionView } from "./bindings/SessionView";
 import type { StatusView } from "./bindings/StatusView";
+import { Files } from "./asks/files.svelte";
 import { Drafts } from "./drafts";
 import { speak, t } from "./i18n/index.svelte";
 import * as ipc from "./ipc";
@@ -13,6 +14,7 @@ import { modeName } from "./modes";
 import { Reading } from "./reading.svelte";
 import { grouped, passes, search, type Filter } from "./rows";
 import { Specs } from "./specs/specs.svelte";
+import { Steps } from "./steps/steps.svelte";
 import { plain } from "./text";
 
 /** Who asked for a request to be opened: it settles where the focus goes. */
@@ -41,8 +43,9 @@ export class Desk {
   focusWanted = $state(false);
 
   found = $derived(search(this.list.rows, this.words));
-  groups = $derived(grouped(this.found.filter((row) => passes(this.filter, row))));
-  order = $derived(this.groups.flatMap((group) => group.rows));
+  readonly steps = new Steps(this);
+  groups = $derived(grouped(this.found.filter((row) => passes(this.filter, row)), this.words === "" ? this.steps.folds : null));
+  order = $derived(this.groups.flatMap((group) => group.shown));
 
   /** what was typed for specs and isn't saved would go with the app, and so would what runs: the person says so first */
   leaving = $state(false);
@@ -54,6 +57,8 @@ export class Desk {
     fail: (thrown) => this.fail(thrown),
     go: (place) => (location.hash = place),
   });
+
+  readonly files = new Files(this);
 
   /** somewhere outside the window the person chose a place in it: the page goes there */
   onopen: (place: string) => void = () => undefined;
@@ -68,7 +73,7 @@ export class Desk {
     try {
       await ipc.subscribe({
         list: (list) => this.#takeList(list),
-        status: (status) => this.#takeStatus(status),
+        status: (status) => this.takeStatus(status),
         agents: (agents) => this.#takeAgents(agents),
         arrivals: (arrivals) => this.#takeArrivals(arrivals),
         specs: () => this.specs.changed(),
@@ -76,8 +81,9 @@ export class Desk {
         open: (place) => this.onopen(place),
         quit: () => void this.quit(),
       });
+      await this.files.listen();
       const all = await ipc.snapshot();
-      this.#takeStatus(all.status);
+      this.takeStatus(all.status);
       this.agents = all.agents;
       this.arrivals = all.arrivals;
       this.#takeList(all.list);
@@ -166,15 +172,16 @@ export class Desk {
     }
     // a row opened by a doubled Enter, or a request that came up under one, isn't answered by it
     if (by === "enter" && reading.unread) return;
+    if (reading.offer) return this.files.give(reading, reading.offer);
     const waiting = this.row?.waiting ?? false;
-    await this.#settle(reading, () => ipc.answer(reading.id, reading.view.digest, reading.answers, reading.comment),
+    await this.settle(reading, () => ipc.answer(reading.id, reading.view.digest, reading.answers, reading.comment),
       () => t(waiting ? "said.answered" : "said.kept"));
   }
 
   async decline(): Promise<void> {
     const reading = this.reading;
     if (!reading?.pending || this.sending || reading.ignores("decline")) return;
-    await this.#settle(reading, () => ipc.decline(reading.id, reading.view.digest, reading.comment), () => t("said.declined"));
+    await this.settle(reading, () => ipc.decline(reading.id, reading.view.digest, reading.comment), () => t("said.declined"));
   }
 
   /** What this window may not decide has a dialog, which comes to the front. */
@@ -197,21 +204,21 @@ export class Desk {
   }
 
   async prefer(key: ipc.Preference, value: string): Promise<void> {
-    await this.run(async () => this.#takeStatus(await ipc.setPreference(key, value)));
+    await this.run(async () => this.takeStatus(await ipc.setPreference(key, value)));
   }
 
   async setMode(session: SessionView, mode: string): Promise<void> {
     const said = t("said.mode", { agent: plain(session.agent), mode: modeName(mode) });
-    await this.run(async () => this.#takeStatus(await ipc.setMode(session.id, mode)), said);
+    await this.run(async () => this.takeStatus(await ipc.setMode(session.id, mode)), said);
   }
 
   /** Shows one notification; the status then says how that went. */
   async testNotification(): Promise<boolean> {
-    return this.run(async () => this.#takeStatus(await ipc.testNotification()));
+    return this.run(async () => this.takeStatus(await ipc.testNotification()));
   }
 
   async setPassphrase(passphrase: string): Promise<boolean> {
-    return this.run(async () => this.#takeStatus(await ipc.setPassphrase(passphrase)), t("said.passphrase"));
+    return this.run(async () => this.takeStatus(await ipc.setPassphrase(passphrase)), t("said.passphrase"));
   }
 
   drawn(ids: string[]): void {
@@ -228,7 +235,7 @@ export class Desk {
     this.alert = ipc.refusal(thrown).message;
   }
 
-  async #settle(reading: Reading, command: () => Promise<RequestView>, said: () => string): Promise<void> {
+  async settle(reading: Reading, command: () => Promise<RequestView>, said: () => string): Promise<void> {
     this.sending = true;
     this.alert = null;
     this.#drafts.drop(reading.id);
@@ -252,19 +259,15 @@ export class Desk {
       const view = await ipc.request(reading.id);
       if (view.row.state === "pending") return;
       reading.view = view;
-      if (this.reading === reading) this.say(t(view.decision?.by === "dialog" ? "said.decided" : view.row.state === "cancelled" ? "said.cancelled" : "said.elsewhere"));
+      if (this.reading === reading) this.say(t(view.step?.stopped ? "said.step.stopped" : view.decision?.by === "dialog" ? "said.decided" : view.row.state === "cancelled" ? "said.cancelled" : "said.elsewhere"));
     } catch (thrown) {
       this.fail(thrown);
     }
   }
 
   async #saveDraft(id: string, json: string): Promise<void> {
-    try {
-      await ipc.saveDraft(id, json);
-    } catch (thrown) {
-      // a draft that arrives just after its request was settled is refused, and that is no news
-      if (this.#isOpen(id)) this.fail(thrown);
-    }
+    // a draft that arrives just after its request was settled is refused, and that is no news
+    await ipc.saveDraft(id, json).catch((thrown: unknown) => (this.#isOpen(id) ? this.fail(thrown) : undefined));
   }
 
   #isOpen(id: string): boolean {
@@ -286,16 +289,12 @@ export class Desk {
     }
   }
 
-  /** The agent claimed something meanwhile, perhaps while the request was on its way here; what the person typed stays. */
+  /** The agent claimed something, or went on with its tasks, meanwhile, perhaps while the request was on its way here; what the person typed stays. */
   async #catchUp(): Promise<void> {
     const reading = this.reading;
     const row = this.list.rows.find((one) => one.id === reading?.id);
-    if (!reading || !row || row.claims === reading.view.row.claims) return;
-    try {
-      reading.view = await ipc.request(reading.id);
-    } catch (thrown) {
-      this.fail(thrown);
-    }
+    if (!reading || !row || (row.claims === reading.view.row.claims && row.todos === reading.view.row.todos)) return;
+    await ipc.request(reading.id).then((view) => (reading.view = view), (thrown: unknown) => this.fail(thrown));
   }
 
   #announce(rows: RowView[]): void {
@@ -320,7 +319,7 @@ export class Desk {
     if (added) this.say(t(`said.${added.kind}`, { name: plain(added.name) }));
   }
 
-  #takeStatus(status: StatusView): void {
+  takeStatus(status: StatusView): void {
     this.status = status;
     speak(status.language);
   }

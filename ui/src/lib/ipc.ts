@@ -11,11 +11,15 @@ import type { CriterionInput } from "./bindings/CriterionInput";
 import type { DialogView } from "./bindings/DialogView";
 import type { Existing } from "./bindings/Existing";
 import type { FileInput } from "./bindings/FileInput";
+import type { FileSizeView } from "./bindings/FileSizeView";
 import type { HistoryView } from "./bindings/HistoryView";
 import type { ImportView } from "./bindings/ImportView";
 import type { OpenListView } from "./bindings/OpenListView";
 import type { RequestView } from "./bindings/RequestView";
 import type { RevisionView } from "./bindings/RevisionView";
+import type { RuleDraft } from "./bindings/RuleDraft";
+import type { RuleTryView } from "./bindings/RuleTryView";
+import type { RuleView } from "./bindings/RuleView";
 import type { RunRowView } from "./bindings/RunRowView";
 import type { RunView } from "./bindings/RunView";
 import type { Scope } from "./bindings/Scope";
@@ -27,6 +31,7 @@ import type { SpecView } from "./bindings/SpecView";
 import type { Status } from "./bindings/Status";
 import type { StatusView } from "./bindings/StatusView";
 import type { TokenView } from "./bindings/TokenView";
+import type { Until } from "./bindings/Until";
 import type { ViewError } from "./bindings/ViewError";
 import type { WorkspaceRules } from "./bindings/WorkspaceRules";
 
@@ -96,6 +101,25 @@ export const specCancel = (id: string) => invoke<null>("spec_cancel", { id });
 export const trustReview = (workspace: number) => invoke<null>("trust_review", { workspace });
 export const setRules = (workspace: number, rules: WorkspaceRules) => invoke<null>("set_rules", { workspace, rules });
 
+// A file that an agent asks for: what is said of it first, then it is copied into the workspace.
+/** the system's own picker; none was chosen */
+export const pickFile = () => invoke<string | null>("pick_file");
+export const fileSize = (path: string) => invoke<FileSizeView>("file_size", { path });
+export const giveFile = (id: string, digest: string, path: string, comment: string | null) => invoke<RequestView>("give_file", { id, digest, path, comment });
+
+// Steps, and the rules that settle them.
+export type Remember = { proposal: number; until: Until };
+export const answerStep = (id: string, digest: string, allow: boolean, remember: Remember | null, edited: string | null, comment: string | null) =>
+  invoke<RequestView>("answer_step", { id, digest, allow, remember, edited, comment });
+/** everything of a session is refused until it is released */
+export const stopSession = (session: string) => invoke<StatusView>("stop_session", { session });
+export const releaseSession = (session: string) => invoke<StatusView>("release_session", { session });
+export const rules = () => invoke<RuleView[]>("rules");
+/** what a rule would have done to the steps that are kept */
+export const ruleTry = (draft: RuleDraft) => invoke<RuleTryView>("rule_try", { draft });
+export const ruleMake = (draft: RuleDraft) => invoke<RuleView[]>("rule_make", { draft });
+export const ruleRemove = (id: number) => invoke<RuleView[]>("rule_remove", { id });
+
 export const openDialog = (id: string) => invoke<null>("open_dialog", { id });
 
 // The dialog's own; any other window is refused them.
@@ -111,6 +135,15 @@ export const dialogIgnored = () => invoke<null>("dialog_ignored");
 
 export async function listenToDialog(heard: { changed(): void; disturbed(): void }): Promise<void> {
   await Promise.all([listen("dialog-changed", () => heard.changed()), listen("dialog-disturbed", () => heard.disturbed())]);
+}
+
+/** Files that are dragged over the window, no longer are, or are let go over it. */
+export async function listenToDrops(heard: { dragged(over: boolean): void; dropped(paths: string[]): void }): Promise<void> {
+  await Promise.all([
+    listen("tauri://drag-enter", () => heard.dragged(true)),
+    listen("tauri://drag-leave", () => heard.dragged(false)),
+    listen<{ paths: string[] }>("tauri://drag-drop", (event) => { heard.dragged(false); heard.dropped(event.payload.paths); }),
+  ]);
 }
 
 export interface Pushes {

@@ -1,6 +1,8 @@
 // The request that lies open, with what the person has put in so far.
 import type { QuestionView } from "./bindings/QuestionView";
 import type { RequestView } from "./bindings/RequestView";
+import { Offer } from "./asks/offer.svelte";
+import { readRemarks } from "./plan/remarks.svelte";
 import { emptyEntry, problem, readDraft, toAnswers, typedTexts, writeDraft, type Draft, type Entry, type Problem } from "./entry";
 
 /** A second press meant for the request before must not reach the one that took its place. */
@@ -13,6 +15,8 @@ export class Reading {
   tried = $state(false);
   /** the question that the number keys belong to */
   active = $state(0);
+  /** the file that is to be given, where one is asked for */
+  readonly offer: Offer | null;
   #touched = false;
   #quietUntil: number;
   readonly #shownAt = performance.now();
@@ -20,6 +24,7 @@ export class Reading {
   constructor(view: RequestView, followsAnAnswer: boolean) {
     this.view = view;
     this.draft = readDraft(view.questions, view.draft);
+    this.offer = this.#offers();
     this.#quietUntil = followsAnAnswer ? performance.now() + SETTLING_MS : 0;
   }
 
@@ -36,12 +41,14 @@ export class Reading {
     return this.pending && this.view.surface === "window";
   }
 
-  /** What executes needs more than Enter; the app's classes say what does. */
+  /** What executes needs more than Enter: the app says what may do without, and never more than what just reads or writes. */
   get needsCtrl(): boolean {
-    return this.view.row.class === "step";
+    const step = this.view.step;
+    return this.view.row.class === "step" && !(step?.enter && (step.kind === "reads" || step.kind === "writes"));
   }
 
   get valid(): boolean {
+    if (this.offer) return this.offer.ready;
     return this.view.questions.every((question) => this.problem(question) === null);
   }
 
@@ -50,7 +57,8 @@ export class Reading {
   }
 
   get typed(): string[] {
-    return typedTexts(this.view.questions, this.draft);
+    const remarks = readRemarks(this.view.draft).map((one) => `“${one.quote}”: ${one.text}`);
+    return [...typedTexts(this.view.questions, this.draft), ...remarks];
   }
 
   get answers() {
@@ -59,6 +67,18 @@ export class Reading {
 
   get comment(): string | null {
     return this.draft.comment.trim() === "" ? null : this.draft.comment;
+  }
+
+  /** How many questions have all that they need. */
+  get answered(): number {
+    return this.view.questions.filter((question) => this.problem(question) === null).length;
+  }
+
+  /** The path is kept in the draft, like anything typed. */
+  #offers(): Offer | null {
+    const question = this.view.questions[0];
+    if (!this.view.file || !question || !this.answerable) return null;
+    return new Offer(this.entry(question).text, (path) => (this.entry(question).text = path));
   }
 
   entry(question: QuestionView): Entry {

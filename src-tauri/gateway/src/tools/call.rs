@@ -86,11 +86,14 @@ pub(crate) async fn run(
         let taken = desk.rates.take(&visitor.agent.id, Instant::now());
         taken.map_err(|retry_after_seconds| Failure::Rate { retry_after_seconds })?;
     }
-    let caller = match visitor.enter(&desk.broker, session, workspace.as_deref()).await {
+    let mut caller = match visitor.enter(&desk.broker, session, workspace.as_deref()).await {
         // What the agent asked before its folder was taken away still is its own.
         Err(BrokerError::OutOfScope(_)) if tool.anywhere => visitor.enter_own(&desk.broker, session).await?,
         entered => entered?,
     };
+    if !tool.effect.reads_only() && !tool.anywhere {
+        caller.run_folder = visitor.run_folder(&desk.broker, None)?;
+    }
     let session = caller.clone();
     let result = served(desk, tool, caller, arguments, slip, gone).await;
     noted(&desk.broker, &session, slip, result)

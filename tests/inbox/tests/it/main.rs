@@ -1,7 +1,10 @@
 //! The engine over real loopback, and the real program as a child; no window.
 
+mod answer_files;
 mod asker;
+mod asking_tools;
 mod bridge;
+mod client;
 mod crash;
 mod deciding;
 mod mcp;
@@ -16,6 +19,11 @@ mod scopes;
 mod serve;
 mod spec_files;
 mod specs;
+mod step_rules;
+mod steps;
+mod terminal_inbox;
+mod terminal_plain;
 mod tokens;
 mod verbs;
 mod waiting;
+mod watching;

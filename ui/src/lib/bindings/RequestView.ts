@@ -4,10 +4,14 @@ import type { AskerView } from "./AskerView";
 import type { Block } from "./Block";
 import type { ClaimView } from "./ClaimView";
 import type { DecisionView } from "./DecisionView";
+import type { FileRequestView } from "./FileRequestView";
 import type { PlanHistoryView } from "./PlanHistoryView";
 import type { QuestionView } from "./QuestionView";
+import type { RetireView } from "./RetireView";
 import type { RowView } from "./RowView";
+import type { StepView } from "./StepView";
 import type { Surface } from "./Surface";
+import type { TodoView } from "./TodoView";
 
 /**
  * A whole request.
@@ -46,9 +50,21 @@ surface: Surface,
  */
 asker: AskerView | null, 
 /**
+ * The file that it asks for, when that is what it asks.
+ */
+file: FileRequestView | null, 
+/**
+ * The file that it would put away, when that is what it asks.
+ */
+retire: RetireView | null, 
+/**
  * Where it stands among its session's plans, when it is one.
  */
 plan: PlanHistoryView | null, 
+/**
+ * The tasks of its session.
+ */
+todos: Array<TodoView>, 
 /**
  * What the agent claims.
  */
@@ -64,4 +80,8 @@ decision: DecisionView | null,
 /**
  * Whether the agent has its ending.
  */
-collected: boolean, };
+collected: boolean, 
+/**
+ * The step, when it is one.
+ */
+step: StepView | null, };

@@ -79,4 +79,8 @@ hasDraft: boolean,
 /**
  * How many claims the agent made; with another number the page reads the request anew.
  */
-claims: number, };
+claims: number, 
+/**
+ * How often its session set its tasks; with another number the page reads the request anew.
+ */
+todos: number, };
