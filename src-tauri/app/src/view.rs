@@ -1,6 +1,7 @@
 //! The page's commands: parse, ask the broker, map the error. Which window may call which is in `tauri.conf.json`.
 
 mod agents;
+mod asks;
 mod bindings;
 mod detail;
 mod dialog;
@@ -13,6 +14,7 @@ mod status;
 mod steps;
 
 pub use agents::{AgentRow, ArrivalView, ArrivalsView, TokenView, agents, arrivals};
+pub use asks::FileSizeView;
 pub use detail::{Answer, RequestView};
 pub use dialog::DialogView;
 pub use error::ViewError;
@@ -60,6 +62,9 @@ pub fn handler() -> impl Fn(tauri::ipc::Invoke<tauri::Wry>) -> bool + Send + Syn
         quit,
         set_passphrase,
         painted,
+        asks::give_file,
+        asks::pick_file,
+        asks::file_size,
         specs::specs,
         specs::spec_page,
         specs::spec,

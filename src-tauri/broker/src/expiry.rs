@@ -84,6 +84,7 @@ fn default_decision(work: &Work<'_>, request: &Request) -> Option<Decision> {
         digest: request.digest,
         mode: None,
         step: None,
+        file: None,
         remarks: Vec::new(),
     })
 }

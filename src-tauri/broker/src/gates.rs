@@ -161,6 +161,7 @@ fn decided(work: &mut Work<'_>, request: &Request, answers: Answers, channel: Ch
         digest: request.digest,
         mode: None,
         step: None,
+        file: None,
         remarks: Vec::new(),
     };
     decide::settle(work, request, State::Answered, Some(decision))

@@ -12,8 +12,10 @@ mod clock;
 mod decide;
 mod error;
 mod expiry;
+mod filing;
 mod folder;
 mod gates;
+mod handle_files;
 mod handle_runs;
 mod handle_specs;
 mod handle_steps;
@@ -39,6 +41,7 @@ pub mod spec_folder;
 mod specs;
 mod steps;
 mod stops;
+mod todos;
 mod trusts;
 mod waiters;
 mod writer;
@@ -51,6 +54,7 @@ pub use countersign_store::{
     Agent, Db, OpenRow, PastPlan, RevisionRow, RuleRow, Session, SessionRow, SpecPage, Workspace,
 };
 pub use error::BrokerError;
+pub use filing::{FileSize, Places, Source};
 pub use folder::{FolderError, Observed};
 pub use handle_runs::{RunOutput, RunView};
 pub use handle_steps::{NewStep, Tried};

@@ -2,6 +2,7 @@
 
 use crate::broker::Broker;
 use crate::error::BrokerError;
+use crate::handle_files::Decided;
 use crate::message::Message;
 use crate::steps::StepVerdict;
 use countersign_core::channel::Channel;
@@ -82,6 +83,15 @@ impl Broker {
         verdict: Verdict,
     ) -> Result<Request, BrokerError> {
         let (id, digest, shown) = (id.clone(), Some(digest), Some(shown));
+        self.decided(Decided { person, id, digest, shown, verdict }).await
+    }
+
+    /// The one way of every decision of a person's.
+    pub(crate) async fn decided(&self, decided: Decided) -> Result<Request, BrokerError> {
+        if let Some(request) = self.decide_over_file(&decided).await? {
+            return Ok(request);
+        }
+        let Decided { person, id, digest, shown, verdict } = decided;
         self.send(|reply| Message::Decide { person, id, digest, shown, verdict, reply }).await
     }
 }

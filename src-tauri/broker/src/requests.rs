@@ -3,6 +3,7 @@
 use crate::agents::{self, Caller};
 use crate::decide;
 use crate::error::BrokerError;
+use crate::handle_files;
 use crate::modes;
 use crate::person::{Person, Verdict};
 use crate::plans;
@@ -13,6 +14,7 @@ use crate::writer::{Effect, Work};
 use countersign_core::channel::Channel;
 use countersign_core::class::Class;
 use countersign_core::digest::Digest;
+use countersign_core::filed;
 use countersign_core::id::RequestId;
 use countersign_core::limit;
 use countersign_core::mode::{Deed, Mode};
@@ -39,7 +41,7 @@ pub struct Asked {
 
 /// Joins the same ask, or keeps a new one.
 pub(crate) fn ask(work: &mut Work<'_>, caller: &Caller, ask: Ask) -> Result<Asked, BrokerError> {
-    check_call(work, caller, &ask.tool, Some(Scope::Ask), Deed::Asks)?;
+    check_call(work, caller, &ask.tool, Some(Scope::Ask), filed::deed(&ask.tool))?;
     let key = ask.key();
     if let Some(request) = same(work, caller, &key)? {
         match join(&request, work.at()) {
@@ -48,6 +50,7 @@ pub(crate) fn ask(work: &mut Work<'_>, caller: &Caller, ask: Ask) -> Result<Aske
             Join::New => {}
         }
     }
+    handle_files::replace_older(work, caller, &ask)?;
     let request = match ask.class {
         Class::Plan => {
             let place = plans::present(work, caller)?;

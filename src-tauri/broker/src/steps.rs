@@ -130,6 +130,7 @@ fn settle(
         digest: request.digest,
         mode: None,
         remarks: Vec::new(),
+        file: None,
         step: Some(StepDecision { rule, ..StepDecision::default() }),
     };
     decide::settle(work, request, State::Answered, Some(decision))

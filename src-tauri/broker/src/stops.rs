@@ -44,6 +44,7 @@ pub(crate) fn set(work: &mut Work<'_>, id: &SessionId, stop: bool, person: Perso
                 digest: request.digest,
                 mode: None,
                 remarks: Vec::new(),
+                file: None,
                 step: Some(StepDecision { stop: true, ..StepDecision::default() }),
             };
             decide::settle(work, &request, State::Answered, Some(decision))?;

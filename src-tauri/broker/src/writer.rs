@@ -15,7 +15,7 @@ use crate::runner::{RunEffect, Runs};
 use crate::shell::{Change, Shell};
 use crate::specs::Titles;
 use crate::waiters::Waiters;
-use crate::{agents, decide, handle_runs, handle_steps, modes, notes, requests, specs};
+use crate::{agents, decide, handle_files, handle_runs, handle_steps, modes, notes, requests, specs, todos};
 use countersign_core::digest::Digest;
 use countersign_core::id::{AgentId, RequestId, SessionId};
 use countersign_core::request::Request;
@@ -324,6 +324,8 @@ fn handle(tx: &Tx<'_>, at: &Place, effects: &mut Vec<Effect>, message: Message) 
             w.tx.set_setting(&key, &value)?;
             Ok(true)
         }),
+        Message::SetTodos { caller, todos, reply } => run(tx, at, effects, reply, |w| todos::set(w, &caller, &todos)),
+        Message::Files(message) => handle_files::handle(tx, at, effects, message),
         Message::Run(message) => handle_runs::handle(tx, at, effects, message),
         Message::Step(message) => handle_steps::handle(tx, at, effects, message),
         Message::Tick { reply } => run(tx, at, effects, reply, |_| Ok(())),

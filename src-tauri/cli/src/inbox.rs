@@ -3,6 +3,7 @@
 
 use crate::answer::Given;
 use crate::exit::{Exit, Refusal};
+use crate::facts;
 use crate::line::Line;
 use crate::out::out;
 use crate::{plain, plan, step, tui, workspace};
@@ -259,6 +260,7 @@ fn whole(item: &Value, secrets: bool) {
             out!("Default: {}", shown(SafeText::line(&question["default"].to_string())));
         }
     }
+    facts::file(item);
     if item["class"] == "plan" && item["state"] == "pending" {
         plan::how(&item["plan"]);
     }
@@ -285,6 +287,7 @@ fn whole(item: &Value, secrets: bool) {
         );
         plan::said(&item["decision"], "  ", shown);
     }
+    facts::todos(item);
     if let Some(error) = item["error"].as_str() {
         out!("{}", SafeText::line(error).plain());
     }

@@ -5,6 +5,7 @@ mod answer;
 mod asked;
 mod bridge;
 mod exit;
+mod facts;
 mod inbox;
 mod line;
 mod link;

@@ -125,6 +125,18 @@ pub const SESSION_RULE_MILLIS: u64 = 24 * 3_600_000;
 pub const RULE_SECONDS: std::ops::RangeInclusive<u64> = 60..=315_360_000;
 /// Steps of the history that one try of a rule looks at.
 pub const RULE_TRIED: u32 = 2_000;
+/// Steps of one manual intervention.
+pub const MANUAL_STEPS: std::ops::RangeInclusive<usize> = 1..=50;
+/// Items of a session's list of what it does.
+pub const TODOS: usize = 200;
+/// One of them, in characters.
+pub const TODO_CHARS: usize = 500;
+/// A file that a person gives, in bytes: 50 MiB.
+pub const GIVEN_FILE_BYTES: u64 = 50 << 20;
+/// A file that is put away, in bytes: 1 GiB. It is read whole to know it again.
+pub const RETIRED_FILE_BYTES: u64 = 1 << 30;
+/// A path, in bytes.
+pub const PATH_BYTES: usize = 4_096;
 /// Remarks on the lines of one plan.
 pub const REMARKS: usize = 200;
 /// One of them, in characters.

@@ -5,6 +5,7 @@ use crate::asker::Asker;
 use crate::channel::Channel;
 use crate::class::Class;
 use crate::digest::Digest;
+use crate::filed::Filed;
 use crate::id::{AgentId, RequestId, SessionId, SpecId, WorkspaceId};
 use crate::limit::{self, TextError};
 use crate::mode::Mode;
@@ -267,6 +268,8 @@ pub struct Decision {
     pub mode: Option<Mode>,
     /// What there is to say of it besides; for steps alone.
     pub step: Option<StepDecision>,
+    /// What became of a file by it.
+    pub file: Option<Filed>,
     /// What the person remarked on single lines; for plans alone.
     pub remarks: Vec<Remark>,
 }

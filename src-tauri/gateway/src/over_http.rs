@@ -52,6 +52,8 @@ pub(crate) async fn call(
                 | Failure::Spec(_)
                 | Failure::NoId { .. }
                 | Failure::Rate { .. }
+                | Failure::Steps(_)
+                | Failure::Todos(_)
                 | Failure::Broker(_)
                 | Failure::Noted { .. } => {}
             }

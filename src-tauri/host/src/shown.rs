@@ -3,10 +3,11 @@
 use countersign_broker::{Broker, BrokerError, Detail, RuleRow, SessionRow};
 use countersign_core::id::RequestId;
 use countersign_core::plan::landing;
-use countersign_core::revision;
+use countersign_core::retire::Retire;
 use countersign_core::rule::CommandMatch;
 use countersign_core::shell::Simple;
 use countersign_core::step::{Asked, Proposal, Step, proposals};
+use countersign_core::{given, limit, revision};
 use serde_json::{Value, json};
 
 /// One request as a JSON object. Times are milliseconds since 1970 (UTC).
@@ -21,7 +22,22 @@ pub fn shown(broker: &Broker, detail: &Detail) -> Value {
             "comment": decision.comment,
             "at": decision.at,
             "mode": decision.mode,
+            "file": decision.file,
             "remarks": decision.remarks,
+        })
+    });
+    let arguments = &ask.arguments;
+    // Of what only some requests have: what their tool says of the file that they are about.
+    let file = (ask.tool == given::TOOL).then(|| {
+        json!({
+            "destination": arguments["destination"], "replaces": arguments["replaces"],
+            "limit_bytes": limit::GIVEN_FILE_BYTES,
+        })
+    });
+    let retire = Retire::of(ask).map(|retire| {
+        json!({
+            "source": retire.source, "why": retire.why, "reason": retire.reason, "replaced_by": retire.replaced_by,
+            "bytes": retire.bytes, "sha256": retire.sha256.hex(),
         })
     });
     let mut shown = json!({
@@ -49,6 +65,9 @@ pub fn shown(broker: &Broker, detail: &Detail) -> Value {
         "waiting": detail.waiting,
         "decision": decision,
         "settled_at": request.settled_at,
+        "todos": detail.todos,
+        "file": file,
+        "retire": retire,
     });
     if let Some((asked, read)) = broker.step_of(request, &detail.workspace) {
         shown["step"] = step(&asked, &read, &detail.workspace);

@@ -14,6 +14,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/004_left_modes.sql"),
     include_str!("../migrations/005_specs.sql"),
     include_str!("../migrations/006_runs.sql"),
+    include_str!("../migrations/007_todos.sql"),
     include_str!("../migrations/008_rules.sql"),
     include_str!("../migrations/009_plans.sql"),
     include_str!("../migrations/010_run_folders.sql"),

@@ -4,7 +4,7 @@
 #[cfg(test)]
 mod tests {
     use crate::view::{
-        Answer, CommandsView, CriterionInput, DialogView, FileInput, HistoryView, ImportView, RequestView,
+        Answer, CommandsView, CriterionInput, DialogView, FileInput, FileSizeView, HistoryView, ImportView, RequestView,
         RevisionView, RuleDraft, RuleTryView, RuleView, RunView, SnapshotView, SpecCheckView, SpecView, SpecsView,
         TokenView, Until, ViewError,
     };
@@ -50,6 +50,7 @@ mod tests {
         ImportView::export_all(&config).expect("exports");
         CriterionInput::export_all(&config).expect("exports");
         FileInput::export_all(&config).expect("exports");
+        FileSizeView::export_all(&config).expect("exports");
         Existing::export_all(&config).expect("exports");
         RuleView::export_all(&config).expect("exports");
         RuleDraft::export_all(&config).expect("exports");

@@ -1,5 +1,6 @@
 //! One request, whole, as the page draws it.
 
+use super::asks::{self, FileRequestView, RetireView, TodoView};
 use super::plan::{self, PlanHistoryView, RemarkView};
 use super::row::{self, RowView};
 use super::specs::{self, AboutView};
@@ -130,6 +131,12 @@ pub struct RequestView {
     pub surface: Surface,
     /// The program that asked, as the system told; for what is decided in its dialog, and only where it could be told.
     pub asker: Option<AskerView>,
+    /// The file that it asks for, when that is what it asks.
+    pub file: Option<FileRequestView>,
+    /// The file that it would put away, when that is what it asks.
+    pub retire: Option<RetireView>,
+    /// The tasks of its session.
+    pub todos: Vec<TodoView>,
     /// Where it stands among its session's plans, when it is one.
     pub plan: Option<PlanHistoryView>,
     /// What the agent claims.
@@ -201,6 +208,9 @@ pub fn view(detail: &Detail, plan: Option<PlanHistoryView>) -> RequestView {
         gate: request.ask.gate,
         surface,
         asker: request.asker.as_ref().map(asker),
+        file: asks::file(request),
+        retire: asks::retire(request),
+        todos: detail.todos.iter().map(asks::todo).collect(),
         plan,
         claims: request
             .claims

@@ -410,6 +410,7 @@ fn every_state_of_a_step_has_words_of_its_own_and_only_a_yes_allows() {
             digest: request.digest,
             mode: None,
             remarks: Vec::new(),
+            file: None,
             step: Some(step),
         });
         let told = told(&request, true);

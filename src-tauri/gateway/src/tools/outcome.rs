@@ -6,8 +6,10 @@ use countersign_core::class::Class;
 use countersign_core::ending;
 use countersign_core::id::RequestId;
 use countersign_core::limit::TextError;
+use countersign_core::manual::StepsError;
 use countersign_core::request::{AskError, Request, State};
 use countersign_core::spec::SpecError;
+use countersign_core::todo::TodoError;
 use serde_json::{Value, json};
 
 /// A result that is no error.
@@ -66,6 +68,10 @@ pub(crate) enum Failure {
     #[error("{0}.")]
     Text(#[from] TextError),
     #[error("{0}.")]
+    Steps(#[from] StepsError),
+    #[error("{0}.")]
+    Todos(#[from] TodoError),
+    #[error("{0}.")]
     Spec(#[from] SpecError),
     #[error("`{field}` takes an id such as SPEC-001; leave it out for the first page.")]
     NoId { field: &'static str },
@@ -95,7 +101,13 @@ impl Failure {
     pub(crate) fn code(&self) -> &'static str {
         match self {
             Self::Unknown { .. } => "not_found",
-            Self::Argument(_) | Self::Ask(_) | Self::Text(_) | Self::Spec(_) | Self::NoId { .. } => "invalid",
+            Self::Argument(_)
+            | Self::Ask(_)
+            | Self::Text(_)
+            | Self::Steps(_)
+            | Self::Todos(_)
+            | Self::Spec(_)
+            | Self::NoId { .. } => "invalid",
             Self::Rate { .. } => "too_many",
             Self::Ended { .. } => "unauthorized",
             Self::Broker(error) => error.code(),
@@ -111,6 +123,8 @@ impl Failure {
             | Self::Argument(_)
             | Self::Ask(_)
             | Self::Text(_)
+            | Self::Steps(_)
+            | Self::Todos(_)
             | Self::Spec(_)
             | Self::NoId { .. }
             | Self::Rate { .. }
@@ -128,6 +142,8 @@ impl Failure {
             Self::Argument(_)
             | Self::Ask(_)
             | Self::Text(_)
+            | Self::Steps(_)
+            | Self::Todos(_)
             | Self::Spec(_)
             | Self::NoId { .. }
             | Self::Rate { .. }
@@ -157,6 +173,8 @@ impl Failure {
             | Self::Argument(_)
             | Self::Ask(_)
             | Self::Text(_)
+            | Self::Steps(_)
+            | Self::Todos(_)
             | Self::Spec(_)
             | Self::NoId { .. }
             | Self::Ended { .. }

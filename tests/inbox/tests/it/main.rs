@@ -2,6 +2,7 @@
 
 mod answer_files;
 mod asker;
+mod asking_tools;
 mod bridge;
 mod client;
 mod crash;
