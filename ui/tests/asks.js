@@ -29,7 +29,7 @@ export function approval(now, over = {}) {
 
 export function manual(now, over = {}) {
   const asks = row(now, "a2", { title: "Log in to the registry", kind: "request_manual_intervention", workspace: "ledger", createdAt: now - 2 * MINUTE });
-  return view(asks, [question("done", "confirm", "Is it done?")], {
+  return view(asks, [question("done", "confirm", "Did you do it?")], {
     context: [{ kind: "list", ordered: true, start: 1, items: [
       [paragraph("Open a terminal in ", code("~/src/ledger"))], [paragraph("Run ", code("npm login --registry https://registry.example"))], [paragraph("Type the code that your phone shows")],
     ] }], ...over,
@@ -39,14 +39,16 @@ export function manual(now, over = {}) {
 export const LIMIT = 50 * 1024 * 1024;
 export function file(now, over = {}, about = {}) {
   const asks = row(now, "a3", { title: "The signed syllabus, as a PDF", kind: "request_file", agent: "Codex", workspace: "course-builder", createdAt: now - MINUTE });
-  return view(asks, [question("file", "text", "The signed syllabus, as a PDF")], {
-    file: { destination: text("docs/syllabus.pdf"), replaces: null, limitBytes: LIMIT, given: null, ...about }, todos: todos(), ...over,
+  return view(asks, [question("file", "text", "Which file? It is copied into the workspace; yours stays where it is.")], {
+    context: [paragraph("The signed syllabus, as a PDF")],
+    file: { destination: text("docs/syllabus.pdf"), replaces: null, limitBytes: LIMIT, ...about }, todos: todos(), ...over,
   });
 }
 
 export function retire(now, over = {}, about = {}) {
-  const asks = row(now, "a4", { title: "Put away docs/syllabus-2023.pdf", class: "approval", kind: "retire_source", agent: "Codex", workspace: "course-builder", createdAt: now - 4 * MINUTE });
-  return view(asks, [question("retire", "confirm", "Retire docs/syllabus-2023.pdf?")], {
+  const asks = row(now, "a4", { title: "Set docs/syllabus-2023.pdf aside", class: "approval", kind: "retire_source", agent: "Codex", workspace: "course-builder", createdAt: now - 4 * MINUTE });
+  return view(asks, [question("retire", "confirm", "Set this file aside?")], {
+    context: [paragraph("It names four sessions; the signed one names three.")],
     retire: { source: text("docs/syllabus-2023.pdf"), why: "replaced", reason: text("It names four sessions; the signed one names three."), replacedBy: text("docs/syllabus.pdf"), bytes: 482_133, ...about }, ...over,
   });
 }
@@ -115,8 +117,9 @@ export function asksApp(requests, settle) {
     file_size: ({ path }) => size(path),
     give_file({ id, path, comment }) {
       const request = requests().find((one) => one.row.id === id);
-      request.file = { ...request.file, given: { path: request.file.destination ?? [{ kind: "text", text: name(path) }], bytes: size(path).bytes, alreadyThere: own.there } };
-      return settle(id, "answered", comment);
+      const settled = settle(id, "answered", comment);
+      settled.decision = { ...settled.decision, given: { path: request.file.destination ?? [{ kind: "text", text: name(path) }], bytes: size(path).bytes, alreadyThere: own.there } };
+      return settled;
     },
   };
   return { own, answers: (cmd) => cmd in commands, answer: (cmd, args) => commands[cmd](args) };

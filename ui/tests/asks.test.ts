@@ -144,9 +144,9 @@ test("a refusal of the copy leaves the path, and the request open", async () => 
 });
 
 test("what became of a given file stays to be read", async () => {
-  const given = asks.file(now, {}, { given: { path: [{ kind: "text", text: "docs/syllabus (2).pdf" }], bytes: 2048, alreadyThere: false } });
+  const given = asks.file(now);
   given.row = { ...given.row, state: "answered" };
-  given.decision = { by: "window", unattended: false, at: now, answers: [[{ kind: "text", text: "{\"file\":…}" }]], comment: null };
+  given.decision = { by: "window", unattended: false, at: now, answers: [[{ kind: "text", text: "{\"file\":…}" }]], comment: null, given: { path: [{ kind: "text", text: "docs/syllabus (2).pdf" }], bytes: 2048, alreadyThere: false } };
   await open([given]);
   expect(screen.getByTestId("given")).toHaveTextContent("Copied to docs/syllabus (2).pdf 2 KiB");
   expect(screen.getByTestId("settled")).not.toHaveTextContent("{");
@@ -160,9 +160,25 @@ test("a file to put away: which, why, and that nothing is deleted", async () => 
   expect(facts).toHaveTextContent("It was replaced");
   expect(facts).toHaveTextContent("It names four sessions");
   expect(facts).toHaveTextContent(".countersign/retired/docs/syllabus-2023.pdf. Nothing is deleted");
-  await app.user.click(screen.getByRole("radio", { name: "Put it away" }));
-  await app.user.click(screen.getByRole("button", { name: /^Put it away/ }));
+  await app.user.click(screen.getByRole("radio", { name: "Set it aside" }));
+  await app.user.click(screen.getByRole("button", { name: /^Set it aside/ }));
   expect(app.named("answer")).toMatchObject([{ answers: { retire: true } }]);
+});
+
+test("in Spanish a file to set aside is called so, its own title beneath; what it was moved to stays to be read", async () => {
+  const app = await open([asks.retire(now)], { status: { language: "es" } });
+  expect(screen.getByTestId("detail-title")).toHaveTextContent("Apartar docs/syllabus-2023.pdf");
+  expect(screen.getByTestId("original")).toHaveTextContent("Set docs/syllabus-2023.pdf aside");
+  await app.settleElsewhere("a4", "answered", { answers: [[{ kind: "text", text: "yes" }]], given: { path: [{ kind: "text", text: ".countersign/retired/docs/syllabus-2023.pdf" }], bytes: 482_133, alreadyThere: false } });
+  expect(screen.getByTestId("given")).toHaveTextContent("Movido a .countersign/retired/docs/syllabus-2023.pdf");
+});
+
+test("what a file is wanted for is said once, and more than a title is said whole", async () => {
+  const app = await open([asks.file(now), asks.file(now, { row: samples.row(now, "a9", { title: "The signed…", kind: "request_file" }) })]);
+  expect(screen.getByTestId("detail").textContent!.match(/The signed syllabus, as a PDF/g)).toHaveLength(1);
+  await app.user.keyboard("j");
+  await settledTitle("The signed…");
+  expect(screen.getByTestId("detail").querySelector(".ctx")).toHaveTextContent("The signed syllabus, as a PDF");
 });
 
 test("of several questions each says that it lacks an answer, until it has one; numbers belong to the one in hand", async () => {
@@ -199,16 +215,16 @@ test("the session's tasks stand beside the request, with what is in progress in 
 test("a long list is folded around what is in progress, and opens", async () => {
   const app = await open([asks.file(now, { todos: asks.manyTodos(20, 10) })]);
   expect(lists(screen.getAllByTestId("todo"))[1]).toBe("◼in progress: Task 11");
-  expect(screen.getAllByTestId("todo")).toHaveLength(8);
+  expect(screen.getAllByTestId("todo")).toHaveLength(4);
   expect(screen.getByTestId("todos-before")).toHaveTextContent("… 9 more tasks");
   await app.user.click(screen.getByTestId("todos-after"));
   expect(screen.getAllByTestId("todo")).toHaveLength(20);
   await app.user.click(screen.getByTestId("todos-less"));
-  expect(screen.getAllByTestId("todo")).toHaveLength(8);
+  expect(screen.getAllByTestId("todo")).toHaveLength(4);
 });
 
 test.each([[0, 0, 8, 12], [10, 9, 8, 3], [19, 12, 8, 0]])("with task %s in progress %s go before", (current, before, shown, after) => {
-  const found = stretch(asks.manyTodos(20, current), true);
+  const found = stretch(asks.manyTodos(20, current), 8);
   expect([found.before, found.shown.length, found.after]).toEqual([before, shown, 20 - before - shown]);
   expect(found.shown.some((one) => one.status === "in_progress")).toBe(true);
   expect(after).toBeGreaterThanOrEqual(0);

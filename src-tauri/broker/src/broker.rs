@@ -5,6 +5,8 @@ use crate::arrivals::Register;
 use crate::clock::Clock;
 use crate::error::BrokerError;
 use crate::expiry::Deadlines;
+use crate::filing;
+use crate::handle_files::Decided;
 use crate::known::{Known, Place};
 use crate::leases::Leases;
 use crate::looks::Looks;
@@ -14,6 +16,7 @@ use crate::notes::Notes;
 use crate::notices::{Notice, Notices};
 use crate::person::{Person, Verdict};
 use crate::requests::{self, Asked};
+use crate::rules::Book;
 use crate::runner::Runs;
 use crate::runs;
 use crate::shell::{Change, Shell};
@@ -26,6 +29,7 @@ use countersign_core::limit;
 use countersign_core::mode::{Mode, Standing};
 use countersign_core::request::{Ask, Request, State};
 use countersign_core::scope::Scopes;
+use countersign_core::todo::Todo;
 use countersign_store::{Agent, Db, OpenRow, Reader, Session, SessionRow, Store, StoreError};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -43,7 +47,7 @@ pub struct Broker {
 pub(crate) struct Inner {
     pub(crate) queue: mpsc::Sender<Message>,
     readers: Mutex<Vec<Reader>>,
-    path: std::path::PathBuf,
+    pub(crate) path: std::path::PathBuf,
     waiters: Waiters,
     known: Known,
     pub(crate) titles: Titles,
@@ -58,6 +62,7 @@ pub(crate) struct Inner {
     pub(crate) notes: Notes,
     leases: Leases,
     pub(crate) runs: Arc<Runs>,
+    pub(crate) book: Book,
     pub(crate) looks: Looks,
     /// Runs that went on when the process before this one ended.
     pub(crate) interrupted: Vec<RunId>,
@@ -89,12 +94,17 @@ pub struct Detail {
     pub draft: Option<String>,
     /// Whether somebody waits in this moment.
     pub waiting: bool,
+    /// What its session says that it does.
+    pub todos: Vec<Todo>,
+    /// How often it said so.
+    pub todos_set: u32,
 }
 
 impl Broker {
     /// Starts the writer's thread over an open store.
     pub fn start(mut store: Store, clock: Arc<dyn Clock>, shell: Arc<dyn Shell>) -> Result<Self, BrokerError> {
         let (queue, inbox) = mpsc::channel();
+        filing::mend(&mut store)?;
         let now = clock.now();
         let interrupted = store.write(|tx| {
             tx.end_present_sessions(now.wall)?;
@@ -106,6 +116,7 @@ impl Broker {
         let (known, titles) = (Known::default(), Titles::default());
         let (notices, leases) = (Notices::default(), Leases::default());
         let runs = Arc::<Runs>::default();
+        let book = Book::load(&store)?;
         let writer = Writer {
             store,
             clock: clock.clone(),
@@ -117,6 +128,7 @@ impl Broker {
             notices: notices.clone(),
             leases: leases.clone(),
             runs: runs.clone(),
+            book: book.clone(),
         };
         std::thread::Builder::new()
             .name("writer".into())
@@ -140,6 +152,7 @@ impl Broker {
                 notes: Notes::default(),
                 leases,
                 runs,
+                book,
                 looks: Looks::default(),
                 interrupted,
             }),
@@ -294,7 +307,7 @@ impl Broker {
         digest: Option<Digest>,
         verdict: Verdict,
     ) -> Result<Request, BrokerError> {
-        self.send(|reply| Message::Decide { person, id: id.clone(), digest, shown: None, verdict, reply }).await
+        self.decided(Decided { person, id: id.clone(), digest, shown: None, verdict }).await
     }
 
     /// Keeps what a person typed and did not send; an empty text forgets it.
@@ -321,6 +334,8 @@ impl Broker {
                 standing: session.standing,
                 workspace: db.workspace_path(request.workspace)?,
                 draft: db.draft(id)?,
+                todos: db.todos(&request.session)?,
+                todos_set: db.todos_set(&request.session)?,
                 waiting: self.inner.waiters.anyone(id, self.inner.clock.now().boot),
                 request,
             })

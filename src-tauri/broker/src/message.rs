@@ -3,7 +3,9 @@
 use crate::agents::Caller;
 use crate::arrivals::{Program, Terms};
 use crate::error::BrokerError;
+use crate::handle_files::FileMessage;
 use crate::handle_runs::RunMessage;
+use crate::handle_steps::StepMessage;
 use crate::notes::Telling;
 use crate::person::{Person, Shown, Verdict};
 use crate::requests::Asked;
@@ -15,6 +17,7 @@ use countersign_core::request::{Ask, Request};
 use countersign_core::scope::Scopes;
 use countersign_core::spec::{NewSpec, SpecRow};
 use countersign_core::spec_act::SpecAct;
+use countersign_core::todo::Todo;
 use countersign_core::workspace::WorkspaceRules;
 use countersign_store::{Agent, Session, Workspace};
 use serde_json::{Map, Value};
@@ -91,8 +94,14 @@ pub(crate) enum Message {
     SetRules { person: Person, workspace: WorkspaceId, rules: WorkspaceRules, reply: Reply<()> },
     /// A setting is kept, unless it must be new and is there already (then false).
     Set { key: String, value: String, only_new: bool, reply: Reply<bool> },
+    /// An agent says what it does, item by item.
+    SetTodos { caller: Caller, todos: Vec<Todo>, reply: Reply<()> },
+    /// Something about the files that decisions take.
+    Files(FileMessage),
     /// Something about runs and trust.
     Run(RunMessage),
+    /// Something about steps and rules.
+    Step(StepMessage),
     /// Time passed.
     Tick { reply: Reply<()> },
 }

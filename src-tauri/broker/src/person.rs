@@ -2,7 +2,9 @@
 
 use crate::broker::Broker;
 use crate::error::BrokerError;
+use crate::handle_files::Decided;
 use crate::message::Message;
+use crate::steps::StepVerdict;
 use countersign_core::channel::Channel;
 use countersign_core::digest::Digest;
 use countersign_core::id::{RequestId, SessionId};
@@ -39,6 +41,8 @@ pub enum Verdict {
         /// The word that they typed, where a yes takes one.
         typed: Option<String>,
     },
+    /// Yes or no to a step, and what goes with it.
+    Step(Box<StepVerdict>),
     /// The answer to a plan, with what goes with no other; still to be checked. Without those, [`Verdict::Answer`] is as good.
     Plan {
         /// The answers.
@@ -79,6 +83,15 @@ impl Broker {
         verdict: Verdict,
     ) -> Result<Request, BrokerError> {
         let (id, digest, shown) = (id.clone(), Some(digest), Some(shown));
+        self.decided(Decided { person, id, digest, shown, verdict }).await
+    }
+
+    /// The one way of every decision of a person's.
+    pub(crate) async fn decided(&self, decided: Decided) -> Result<Request, BrokerError> {
+        if let Some(request) = self.decide_over_file(&decided).await? {
+            return Ok(request);
+        }
+        let Decided { person, id, digest, shown, verdict } = decided;
         self.send(|reply| Message::Decide { person, id, digest, shown, verdict, reply }).await
     }
 }

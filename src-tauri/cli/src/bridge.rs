@@ -307,7 +307,13 @@ impl Bridge {
         let holds = match name {
             "wait_for_answer" => Some("timeout_seconds"),
             _ if arguments.contains_key("answers") => None,
-            "ask_human" | "present_plan" => Some("hold_seconds"),
+            "ask_human"
+            | "ask_questions"
+            | "present_plan"
+            | "request_human_approval"
+            | "request_manual_intervention"
+            | "request_file"
+            | "retire_source" => Some("hold_seconds"),
             _ => None,
         };
         let begun = Instant::now();

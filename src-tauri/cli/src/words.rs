@@ -47,7 +47,7 @@ catalogue! {
     secrets_shown, secrets_masked, test_home,
     // How it ended elsewhere.
     ended_answered, ended_declined, ended_cancelled, ended_expired, ended_superseded, your_text,
-    by_window, by_dialog, by_notification, by_terminal, by_serve, by_file, by_relayed, by_rule, by_autonomous,
+    by_window, by_dialog, by_notification, by_terminal, by_serve, by_file, by_relayed, by_rule, by_mode, by_autonomous,
     by_expiry, by_program, by_nobody,
     // The proof.
     proof_typed, proof_window, proof_wait, proof_wrong, proof_pause, proof_none, proof_not_given,
@@ -144,6 +144,7 @@ impl Words {
             Some(Channel::File) => self.by_file,
             Some(Channel::Relayed) => self.by_relayed,
             Some(Channel::Rule) => self.by_rule,
+            Some(Channel::Mode) => self.by_mode,
             Some(Channel::Autonomous) => self.by_autonomous,
             Some(Channel::Expiry) => self.by_expiry,
             Some(Channel::Program) => self.by_program,

@@ -45,10 +45,13 @@ pub(crate) async fn wait(
 ) -> Replies {
     let place = turn(folder);
     let mut turn = None;
-    let mut watching = Watching { folder: folder.to_owned(), quiet: Quiet::default(), refused: None, told: false };
+    let mut watching =
+        Watching { folder: folder.to_owned(), quiet: Quiet::default(), refused: None, told: false, stale: false };
     let begun = Instant::now();
     let mut since = asked;
     loop {
+        // The app may have been there between two looks, and have written its own document.
+        let stale = standing.has_changed().unwrap_or(false);
         let away = matches!(&*standing.borrow_and_update(), Standing::Away(_) | Standing::Out(_));
         if !away {
             if std::mem::take(&mut watching.told) {
@@ -73,6 +76,7 @@ pub(crate) async fn wait(
             };
             continue;
         }
+        watching.stale |= stale;
         let now = Millis(u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX));
         if let Some(replies) = watching.look(ask, since, now, &standing) {
             return replies;
@@ -86,6 +90,7 @@ struct Watching {
     quiet: Quiet,
     refused: Option<Sight>,
     told: bool,
+    stale: bool,
 }
 
 impl Watching {
@@ -108,7 +113,7 @@ impl Watching {
             }
             Some(sight) => self.judge(&opened, ask, asked, now, sight, standing),
         };
-        if found.is_none() && !self.told {
+        if found.is_none() && (!self.told || std::mem::take(&mut self.stale)) {
             // Where it can't be written the file is watched all the same.
             self.told = opened.write_pending(&program_document(ask)).is_ok();
         }

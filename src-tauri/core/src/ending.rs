@@ -2,10 +2,13 @@
 //!
 //! Each text says what happened and what to do next, so that an agent that obeys it stops asking (field case 6).
 
+mod asked;
+
 use crate::channel::Channel;
 use crate::class::Class;
 use crate::plan;
 use crate::request::{Decision, Request, State};
+use crate::step;
 use crate::trust;
 use serde_json::{Map, Value, json};
 
@@ -13,6 +16,9 @@ use serde_json::{Map, Value, json};
 pub fn text(request: &Request) -> String {
     if let Some(text) = trust::ending(request).filter(|_| request.ask.tool == trust::TOOL) {
         return text.to_owned() + &said(request);
+    }
+    if let Some(text) = step::ending_text(request).or_else(|| asked::text(request)) {
+        return text;
     }
     match request.state {
         State::Pending => pending(request),
@@ -63,6 +69,7 @@ pub fn structured(request: &Request, repeated: bool) -> Value {
     if let Some(comment) = request.decision.as_ref().and_then(|d| d.comment.as_ref()) {
         object.insert("comment".into(), json!(comment));
     }
+    asked::structured(request, &mut object);
     if repeated {
         object.insert("repeated".into(), json!(true));
     }
@@ -76,6 +83,7 @@ pub fn decided_by(decision: &Decision) -> &'static str {
         Channel::Relayed => "relayed, unverified",
         Channel::Rule => "rule",
         Channel::Program => "program",
+        Channel::Mode => "mode",
         Channel::Window
         | Channel::Dialog
         | Channel::Notification
@@ -164,6 +172,14 @@ fn said(request: &Request) -> String {
     }
 }
 
+/// The same, as one more sentence.
+fn added(request: &Request) -> String {
+    match request.decision.as_ref().and_then(|d| d.comment.as_ref()) {
+        Some(comment) => format!(" They added: {comment}"),
+        None => String::new(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -187,6 +203,8 @@ mod tests {
             at: Timestamp(1),
             digest: request.digest,
             mode: None,
+            step: None,
+            file: None,
             remarks: Vec::new(),
         });
         request

@@ -52,10 +52,12 @@ pub(crate) async fn call(
                 | Failure::Spec(_)
                 | Failure::NoId { .. }
                 | Failure::Rate { .. }
+                | Failure::Steps(_)
+                | Failure::Todos(_)
                 | Failure::Broker(_)
                 | Failure::Noted { .. } => {}
             }
-            let mut structured = json!({"code": failure.code()});
+            let mut structured = failure.structured();
             if let Some(note) = failure.note() {
                 structured["note"] = json!(note);
             }

@@ -39,7 +39,7 @@ impl Shell for News {
         self.desktop.changed(change);
         match change {
             Change::List | Change::Agents => self.tell(),
-            Change::Arrivals | Change::Specs | Change::Runs => {}
+            Change::Arrivals | Change::Specs | Change::Runs | Change::Rules => {}
         }
     }
 }

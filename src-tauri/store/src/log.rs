@@ -130,6 +130,12 @@ pub(crate) fn settled_body(request: &Request) -> Value {
         if let Some(mode) = decision.mode {
             body["mode"] = json!(mode);
         }
+        if let Some(step) = &decision.step {
+            body["step"] = json!(step);
+        }
+        if let Some(file) = &decision.file {
+            body["file"] = json!(file);
+        }
         if !decision.remarks.is_empty() {
             body["remarks"] = json!(decision.remarks);
         }

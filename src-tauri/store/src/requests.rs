@@ -6,12 +6,13 @@ use countersign_core::answer::Answers;
 use countersign_core::channel::Channel;
 use countersign_core::class::Class;
 use countersign_core::digest::Digest;
+use countersign_core::filed::Filed;
 use countersign_core::id::{AgentId, RequestId, SessionId, SpecId, WorkspaceId};
 use countersign_core::mode::Mode;
 use countersign_core::plan::chain::Place;
 use countersign_core::plan::remark::Remark;
 use countersign_core::question::Question;
-use countersign_core::request::{Ask, Claim, Decision, OnExpiry, Request, State, Subject};
+use countersign_core::request::{Ask, Claim, Decision, OnExpiry, Request, State, StepDecision, Subject};
 use countersign_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -47,6 +48,8 @@ pub struct OpenRow {
     pub has_draft: bool,
     /// How many claims the agent made of what the person answered.
     pub claims: u32,
+    /// How often its session set the list of what it does.
+    pub todos: u32,
 }
 
 /// The part of an ask that is read as a whole or not at all.
@@ -73,11 +76,15 @@ struct Decided {
     digest: Digest,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     mode: Option<Mode>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    step: Option<StepDecision>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    file: Option<Filed>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     remarks: Vec<Remark>,
 }
 
-const COLUMNS: &str = "id, agent, session, workspace, tool, class, state, digest, title, ask, claims, created_at, expires_at, decision, settled_at, collected_at, program, plan_revision, plan_follows";
+pub(crate) const COLUMNS: &str = "id, agent, session, workspace, tool, class, state, digest, title, ask, claims, created_at, expires_at, decision, settled_at, collected_at, program, plan_revision, plan_follows";
 
 fn json<T: serde::de::DeserializeOwned>(what: &str, text: &str) -> Result<T, StoreError> {
     serde_json::from_str(text).map_err(|error| damaged(format!("{what}: {error}")))
@@ -87,7 +94,7 @@ fn text<T: Serialize>(value: &T) -> String {
     serde_json::to_string(value).expect("BUG: rows are plain JSON")
 }
 
-fn request(row: &rusqlite::Row<'_>) -> Result<Request, StoreError> {
+pub(crate) fn request(row: &rusqlite::Row<'_>) -> Result<Request, StoreError> {
     let class: String = row.get(5)?;
     let state: String = row.get(6)?;
     let asked: Asked = json("a request", &row.get::<_, String>(9)?)?;
@@ -141,6 +148,8 @@ fn restore(decided: Decided, questions: &[Question]) -> Result<Decision, StoreEr
         at: decided.at,
         digest: decided.digest,
         mode: decided.mode,
+        step: decided.step,
+        file: decided.file,
         remarks: decided.remarks,
     })
 }
@@ -201,9 +210,9 @@ impl Db<'_> {
         let sql =
             "SELECT r.id, r.title, r.class, r.tool, a.name, a.client, s.ordinal, w.path, r.created_at, r.expires_at,
                           CASE WHEN json_valid(r.ask) THEN json_extract(r.ask, '$.on_expiry') = 'default' ELSE 0 END,
-                          d.request IS NOT NULL, r.agent, CASE WHEN json_valid(r.claims) THEN json_array_length(r.claims) ELSE 0 END
+                          d.request IS NOT NULL, r.agent, CASE WHEN json_valid(r.claims) THEN json_array_length(r.claims) ELSE 0 END, coalesce(t.times, 0)
                    FROM requests r JOIN agents a ON a.id = r.agent JOIN sessions s ON s.id = r.session
-                   JOIN workspaces w ON w.id = r.workspace LEFT JOIN drafts d ON d.request = r.id
+                   JOIN workspaces w ON w.id = r.workspace LEFT JOIN drafts d ON d.request = r.id LEFT JOIN todos t ON t.session = r.session
                    WHERE r.state = 'pending' AND (?1 IS NULL OR w.path = ?1) ORDER BY r.seq LIMIT ?2";
         self.all(sql, (workspace, limit), |row| {
             let class: String = row.get(2)?;
@@ -224,6 +233,7 @@ impl Db<'_> {
                 has_draft: row.get(11)?,
                 agent_id: AgentId(row.get(12)?),
                 claims: row.get(13)?,
+                todos: row.get(14)?,
             })
         })
     }
@@ -246,6 +256,20 @@ impl Db<'_> {
             "SELECT {COLUMNS} FROM requests WHERE session = ?1 AND state = 'pending' AND class = 'plan' ORDER BY seq"
         );
         self.all(&sql, [session.as_str()], request)
+    }
+
+    /// The newest requests of one tool of an agent in a workspace, the newest first.
+    pub fn newest_of_tool(
+        &self,
+        agent: &AgentId,
+        workspace: WorkspaceId,
+        tool: &str,
+        limit: u32,
+    ) -> Result<Vec<Request>, StoreError> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM requests WHERE agent = ?1 AND workspace = ?2 AND tool = ?3 ORDER BY seq DESC LIMIT ?4"
+        );
+        self.all(&sql, (agent.as_str(), workspace.0, tool, limit), request)
     }
 
     /// The deadlines of what is pending, soonest first.
@@ -320,6 +344,8 @@ impl Tx<'_> {
                 at: decision.at,
                 digest: decision.digest,
                 mode: decision.mode,
+                step: decision.step.clone(),
+                file: decision.file.clone(),
                 remarks: decision.remarks.clone(),
             })
         });

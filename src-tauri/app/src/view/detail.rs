@@ -1,8 +1,10 @@
 //! One request, whole, as the page draws it.
 
+use super::asks::{self, FileRequestView, RetireView, TodoView};
 use super::plan::{self, PlanHistoryView, RemarkView};
 use super::row::{self, RowView};
 use super::specs::{self, AboutView};
+use super::steps::{self, StepView};
 use crate::desk::Desk;
 use countersign_broker::{BrokerError, Detail};
 use countersign_core::asker::Asker;
@@ -129,6 +131,12 @@ pub struct RequestView {
     pub surface: Surface,
     /// The program that asked, as the system told; for what is decided in its dialog, and only where it could be told.
     pub asker: Option<AskerView>,
+    /// The file that it asks for, when that is what it asks.
+    pub file: Option<FileRequestView>,
+    /// The file that it would put away, when that is what it asks.
+    pub retire: Option<RetireView>,
+    /// The tasks of its session.
+    pub todos: Vec<TodoView>,
     /// Where it stands among its session's plans, when it is one.
     pub plan: Option<PlanHistoryView>,
     /// What the agent claims.
@@ -139,6 +147,8 @@ pub struct RequestView {
     pub decision: Option<DecisionView>,
     /// Whether the agent has its ending.
     pub collected: bool,
+    /// The step, when it is one.
+    pub step: Option<StepView>,
 }
 
 /// An answer as the page sends it.
@@ -176,7 +186,8 @@ impl Answer {
 pub fn request(desk: &Desk, id: &RequestId) -> Result<RequestView, BrokerError> {
     let detail = desk.broker.detail(id)?;
     let history = plan::history(desk, &detail)?;
-    Ok(view(&detail, history))
+    let step = steps::of(desk, &detail)?;
+    Ok(RequestView { step, ..view(&detail, history) })
 }
 
 /// As the page draws it.
@@ -197,6 +208,9 @@ pub fn view(detail: &Detail, plan: Option<PlanHistoryView>) -> RequestView {
         gate: request.ask.gate,
         surface,
         asker: request.asker.as_ref().map(asker),
+        file: asks::file(request),
+        retire: asks::retire(request),
+        todos: detail.todos.iter().map(asks::todo).collect(),
         plan,
         claims: request
             .claims
@@ -210,6 +224,7 @@ pub fn view(detail: &Detail, plan: Option<PlanHistoryView>) -> RequestView {
         draft: detail.draft.clone(),
         decision: request.decision.as_ref().map(|decision| decided(decision, &request.ask.questions)),
         collected: request.collected_at.is_some(),
+        step: None,
     }
 }
 
@@ -278,6 +293,7 @@ pub const fn by(channel: Channel) -> &'static str {
         | Channel::File
         | Channel::Relayed
         | Channel::Rule
-        | Channel::Program => channel.word(),
+        | Channel::Program
+        | Channel::Mode => channel.word(),
     }
 }

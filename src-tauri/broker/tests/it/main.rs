@@ -3,6 +3,7 @@
 mod asking;
 mod deciding;
 mod expiring;
+mod files;
 mod gate_table;
 mod gates;
 mod modes;

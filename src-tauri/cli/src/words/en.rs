@@ -123,6 +123,7 @@ pub(super) const WORDS: Words = Words {
     by_file: "in its answer file",
     by_relayed: "by the agent, as it says in your name",
     by_rule: "by a rule of yours",
+    by_mode: "by the session’s mode",
     by_autonomous: "by its default, in autonomous mode",
     by_expiry: "by its default, for its time ran out",
     by_program: "in the program itself",

@@ -123,6 +123,7 @@ pub(super) const WORDS: Words = Words {
     by_file: "en su archivo de respuesta",
     by_relayed: "por el agente, según dice en tu nombre",
     by_rule: "por una regla tuya",
+    by_mode: "por el modo de la sesión",
     by_autonomous: "con su valor por defecto, en modo autónomo",
     by_expiry: "con su valor por defecto, pues se acabó su tiempo",
     by_program: "en el propio programa",

@@ -116,6 +116,21 @@ pub(super) struct RequestForm {
     class: String,
 }
 
+/// A file as it is in the workspace.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "its fields are the schema; core writes the values")]
+pub(super) struct FileForm {
+    /// Relative to the workspace.
+    path: String,
+    bytes: u64,
+    /// The digest of its content, in hexadecimal digits.
+    sha256: String,
+    /// Whether the same content was there before, so that nothing was copied.
+    already_there: bool,
+    /// What the person's own file is called.
+    name: String,
+}
+
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "its fields are the schema; core writes the values")]
 pub(super) struct RemarkForm {
@@ -144,6 +159,16 @@ pub(super) struct Ending {
     outcome: Option<String>,
     /// The session's mode since then, for a plan.
     mode: Option<String>,
+    /// Whether an approval was given.
+    approved: Option<bool>,
+    /// Whether the person did what only they can do.
+    done: Option<bool>,
+    /// Whether the file was put away.
+    retired: Option<bool>,
+    /// Where it is now, relative to the workspace.
+    path: Option<String>,
+    /// The file that the person gave.
+    file: Option<FileForm>,
     /// What the person remarked on single lines of a plan.
     remarks: Option<Vec<RemarkForm>>,
     /// Of a plan: 1 for the first, more for those that revise it.
@@ -227,7 +252,7 @@ fn default_of(given: &Value, multiple: bool) -> Value {
     if multiple && given.is_string() { Value::Array(vec![given.clone()]) } else { given.clone() }
 }
 
-fn hold_seconds(call: &Call, notes: &mut Vec<String>) -> u64 {
+pub(super) fn hold_seconds(call: &Call, notes: &mut Vec<String>) -> u64 {
     let most = call.caller.hold_seconds;
     let (seconds, note) = limit::clamp_seconds("hold_seconds", call.arguments.raw("hold_seconds"), most, 0..=most);
     notes.extend(note);

@@ -2,11 +2,14 @@
 
 use super::arguments::ArgumentError;
 use countersign_broker::BrokerError;
+use countersign_core::class::Class;
 use countersign_core::ending;
 use countersign_core::id::RequestId;
 use countersign_core::limit::TextError;
+use countersign_core::manual::StepsError;
 use countersign_core::request::{AskError, Request, State};
 use countersign_core::spec::SpecError;
+use countersign_core::todo::TodoError;
 use serde_json::{Value, json};
 
 /// A result that is no error.
@@ -33,7 +36,9 @@ impl Outcome {
 
     /// How a request stands or ended.
     pub(crate) fn request(request: &Request, repeated: bool, notes: Vec<String>) -> Self {
-        let ending = (request.state != State::Pending).then(|| request.id.clone());
+        // What passes a step is the gate's own answer: telling a model of it hands nothing out.
+        let ends = request.state != State::Pending && request.ask.class != Class::Step;
+        let ending = ends.then(|| request.id.clone());
         let outcome = Self { structured: ending::structured(request, repeated), text: ending::text(request), ending };
         outcome.noted(notes)
     }
@@ -62,6 +67,10 @@ pub(crate) enum Failure {
     Ask(#[from] AskError),
     #[error("{0}.")]
     Text(#[from] TextError),
+    #[error("{0}.")]
+    Steps(#[from] StepsError),
+    #[error("{0}.")]
+    Todos(#[from] TodoError),
     #[error("{0}.")]
     Spec(#[from] SpecError),
     #[error("`{field}` takes an id such as SPEC-001; leave it out for the first page.")]
@@ -92,7 +101,13 @@ impl Failure {
     pub(crate) fn code(&self) -> &'static str {
         match self {
             Self::Unknown { .. } => "not_found",
-            Self::Argument(_) | Self::Ask(_) | Self::Text(_) | Self::Spec(_) | Self::NoId { .. } => "invalid",
+            Self::Argument(_)
+            | Self::Ask(_)
+            | Self::Text(_)
+            | Self::Steps(_)
+            | Self::Todos(_)
+            | Self::Spec(_)
+            | Self::NoId { .. } => "invalid",
             Self::Rate { .. } => "too_many",
             Self::Ended { .. } => "unauthorized",
             Self::Broker(error) => error.code(),
@@ -108,6 +123,8 @@ impl Failure {
             | Self::Argument(_)
             | Self::Ask(_)
             | Self::Text(_)
+            | Self::Steps(_)
+            | Self::Todos(_)
             | Self::Spec(_)
             | Self::NoId { .. }
             | Self::Rate { .. }
@@ -125,12 +142,23 @@ impl Failure {
             Self::Argument(_)
             | Self::Ask(_)
             | Self::Text(_)
+            | Self::Steps(_)
+            | Self::Todos(_)
             | Self::Spec(_)
             | Self::NoId { .. }
             | Self::Rate { .. }
             | Self::Broker(_)
             | Self::Noted { .. } => self.retry_after_seconds().is_none(),
         }
+    }
+
+    /// The structured part of its result.
+    pub(crate) fn structured(&self) -> Value {
+        let mut said = json!({"code": self.code()});
+        if matches!(self, Self::Broker(BrokerError::SessionStopped)) {
+            said["stop"] = json!(true);
+        }
+        said
     }
 
     /// In how many seconds to try again, when there is too much of something.
@@ -145,6 +173,8 @@ impl Failure {
             | Self::Argument(_)
             | Self::Ask(_)
             | Self::Text(_)
+            | Self::Steps(_)
+            | Self::Todos(_)
             | Self::Spec(_)
             | Self::NoId { .. }
             | Self::Ended { .. }

@@ -3,7 +3,9 @@
 use super::asking::{self, AskHuman, ByRequest, Ending, WaitForAnswer};
 use super::files::{self, ExportResult, ExportSpecs, ImportResult, ImportSpecs};
 use super::plans::{self, ModeNow, PresentPlan, RequestMode};
+use super::questions::{self, AskQuestions, RequestApproval, RequestManual, SetTodos, TodosNow};
 use super::runs::{self, CancelRun, DeployResult, DeploySpec, GetRun, RunResult};
+use super::sources::{self, RequestFile, RetireSource};
 use super::specs::{
     self, BySpec, CreateSpec, ListSpecs, Readiness, RecordEvidence, SearchSpecs, SpecList, SpecResult, UpdateSpec,
     UpdateStatus, ValidateResult,
@@ -36,6 +38,27 @@ pub(super) fn rows() -> Vec<Tool> {
             .creating()
             .holding()
             .doing(Deed::Asks),
+        tool!("ask_questions", "Ask the person several things", Adds, ask, AskQuestions => Ending, ASK_QUESTIONS, questions::ask_questions)
+            .creating()
+            .holding()
+            .doing(Deed::Asks),
+        tool!("request_human_approval", "Ask for an approval", Adds, ask, RequestApproval => Ending, APPROVAL, questions::request_approval)
+            .creating()
+            .holding()
+            .doing(Deed::Asks),
+        tool!("request_manual_intervention", "Have the person do something", Adds, ask, RequestManual => Ending, MANUAL, questions::request_manual)
+            .creating()
+            .holding()
+            .doing(Deed::Asks),
+        tool!("request_file", "Ask for a file", Adds, ask, RequestFile => Ending, REQUEST_FILE, sources::request_file)
+            .creating()
+            .holding()
+            .doing(Deed::Takes),
+        tool!("retire_source", "Put a file away", Removes, ask, RetireSource => Ending, RETIRE_SOURCE, sources::retire_source)
+            .creating()
+            .holding()
+            .doing(Deed::Takes),
+        tool!("set_todos", "Show what you do", Adds, None, SetTodos => TodosNow, SET_TODOS, questions::set_todos).creating(),
         tool!("present_plan", "Present a plan", Adds, ask, PresentPlan => Ending, PRESENT_PLAN, plans::present_plan)
             .with_dialog()
             .creating()

@@ -172,6 +172,12 @@ mod tests {
             names,
             [
                 "ask_human",
+                "ask_questions",
+                "request_human_approval",
+                "request_manual_intervention",
+                "request_file",
+                "retire_source",
+                "set_todos",
                 "present_plan",
                 "request_mode",
                 "wait_for_answer",
@@ -256,6 +262,13 @@ mod tests {
             said,
             [
                 "ask_human: ask",
+                "ask_questions: ask",
+                "request_human_approval: ask",
+                "request_manual_intervention: ask",
+                "request_file: ask",
+                "retire_source: ask",
+                // It asks nobody, and only says what the agent does.
+                "set_todos: none",
                 "present_plan: ask",
                 // It asks nobody: it has the agent watched more closely, which is anybody's to want.
                 "request_mode: none",
@@ -289,7 +302,7 @@ mod tests {
             assert_eq!(listed(Mode::Guided, Scopes::NONE).any(|one| one.name == tool.name), tool.scope.is_none());
             if !tool.effect.reads_only() && tool.scope.is_none() {
                 assert!(
-                    ["request_mode", "cancel_request"].contains(&tool.name),
+                    ["request_mode", "set_todos", "cancel_request"].contains(&tool.name),
                     "{} writes without a scope",
                     tool.name
                 );
@@ -302,14 +315,29 @@ mod tests {
     #[test]
     fn what_can_ask_is_not_listed_where_nobody_is_asked_and_what_writes_not_in_plan_mode() {
         let names = |mode| listed(mode, Scopes::ALL).map(|tool| tool.name).collect::<Vec<_>>();
-        for asks in ["ask_human", "present_plan", "request_mode"] {
+        for asks in [
+            "ask_human",
+            "ask_questions",
+            "request_human_approval",
+            "request_manual_intervention",
+            "request_file",
+            "retire_source",
+            "present_plan",
+            "request_mode",
+        ] {
             assert!(!names(Mode::Autonomous).contains(&asks), "{asks}");
         }
-        assert!(names(Mode::Autonomous).contains(&"wait_for_answer"));
+        for asks_nobody in ["wait_for_answer", "set_todos"] {
+            assert!(names(Mode::Autonomous).contains(&asks_nobody), "{asks_nobody}");
+        }
         assert_eq!(
             names(Mode::Plan),
             [
                 "ask_human",
+                "ask_questions",
+                "request_human_approval",
+                "request_manual_intervention",
+                "set_todos",
                 "present_plan",
                 "request_mode",
                 "wait_for_answer",

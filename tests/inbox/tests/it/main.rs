@@ -2,6 +2,7 @@
 
 mod answer_files;
 mod asker;
+mod asking_tools;
 mod bridge;
 mod client;
 mod crash;
@@ -18,6 +19,8 @@ mod scopes;
 mod serve;
 mod spec_files;
 mod specs;
+mod step_rules;
+mod steps;
 mod terminal_inbox;
 mod terminal_plain;
 mod tokens;

@@ -2,11 +2,11 @@
 import type { SafeText } from "./SafeText";
 
 /**
- * A file that was given.
+ * A file that the person gave, or set aside.
  */
 export type GivenFileView = { 
 /**
- * Where it lies in the workspace.
+ * Where it is now, in the workspace.
  */
 path: SafeText, 
 /**

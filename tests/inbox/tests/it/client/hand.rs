@@ -8,14 +8,14 @@ use tokio::sync::oneshot;
 /// A port of the test's: it notes what it is asked, and answers when it is told to.
 #[derive(Default)]
 pub(super) struct Hand {
-    asked: Mutex<Vec<Asked>>,
-    heard: Mutex<Vec<String>>,
+    pub(super) asked: Mutex<Vec<Asked>>,
+    pub(super) heard: Mutex<Vec<String>>,
     /// Whether it has ways of its own for choices and texts.
     pub(super) whole: bool,
     pub(super) fails: bool,
 }
 
-struct Asked {
+pub(super) struct Asked {
     method: &'static str,
     prompt: Prompt,
     answer: Option<oneshot::Sender<String>>,
