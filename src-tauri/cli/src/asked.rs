@@ -1,8 +1,10 @@
 //! A request, a row and a session as the person's socket says them, for what a terminal draws.
 
 mod plan;
+mod step;
 
 pub use plan::PlanSeen;
+pub use step::{Look, StepSeen};
 
 use countersign_core::answer::{Answer, Answers};
 use countersign_core::channel::Channel;
@@ -115,7 +117,7 @@ pub struct Asked {
     /// What is to be known of it, where it is a plan.
     pub plan: Option<PlanSeen>,
     /// The step, where it is one.
-    pub step: Value,
+    pub step: Option<StepSeen>,
 }
 
 fn text(value: &Value) -> String {
@@ -230,7 +232,7 @@ impl Asked {
             program: said["program"].clone(),
             ended: (state != State::Pending).then(|| Ended { by: channel, unattended: decision["unattended"] == true }),
             plan: PlanSeen::read(&said["plan"]),
-            step: said["step"].clone(),
+            step: StepSeen::read(&said["step"]),
         })
     }
 

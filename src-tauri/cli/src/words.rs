@@ -38,6 +38,9 @@ catalogue! {
     // Plans.
     revision, leads_to, remark_is, bad_remark, switches_nothing, first_revision, unchanged, no_previous, out_run, out_keep,
     out_cancel, out_declined, out_replaced, out_withdrawn, out_expired,
+    // Steps.
+    step_parts, step_reads, step_writes, step_executes, step_network, step_destroys, step_unknown, warn_production, warn_own,
+    warn_outside, warn_unreadable, warn_destroys,
     // What is wrong with what was pressed.
     mark_one, needs_answer, not_pattern, read_to_end, in_window, enter_never, wrong_word, pasted, not_a_command,
     mode_fixed, no_session, away, back_again, gone_midway, sent, declined_it, mode_now, raised, no_window,
@@ -155,6 +158,30 @@ impl Words {
             State::Superseded => self.ended_superseded,
         };
         fill(text, &[by])
+    }
+
+    /// What a step does.
+    pub fn step_kind<'a>(&'a self, word: &'a str) -> &'a str {
+        match word {
+            "reads" => self.step_reads,
+            "writes" => self.step_writes,
+            "executes" => self.step_executes,
+            "network" => self.step_network,
+            "destroys" => self.step_destroys,
+            _ => self.step_unknown,
+        }
+    }
+
+    /// What to beware of.
+    pub fn step_warning<'a>(&'a self, word: &'a str) -> &'a str {
+        match word {
+            "production" => self.warn_production,
+            "own" => self.warn_own,
+            "outside" => self.warn_outside,
+            "unreadable" => self.warn_unreadable,
+            "destroys" => self.warn_destroys,
+            other => other,
+        }
     }
 
     /// What became of a plan.

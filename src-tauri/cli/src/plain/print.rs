@@ -60,6 +60,10 @@ impl Plain {
             };
             self.say(&text);
         }
+        if let Some(step) = &asked.step {
+            let lines: Vec<_> = step.lines(words).into_iter().map(|(_, line)| line).collect();
+            self.quote(&lines.join("\n"));
+        }
         if let Some(context) = &asked.context {
             if asked.plan.is_some() { self.quote_numbered(context) } else { self.quote(context) }
         }
