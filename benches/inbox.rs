@@ -148,5 +148,6 @@ fn request(session: &SessionId, workspace: &Workspace, n: u64) -> Request {
         claims: Vec::new(),
         settled_at: None,
         collected_at: None,
+        plan: None,
     }
 }

@@ -7,6 +7,7 @@ import { chromium } from "playwright-core";
 import * as samples from "../tests/samples.js";
 import { asksApp, pastBlocks } from "../tests/asks.js";
 import { specSamples, specsApp } from "../tests/specs.js";
+import { ruleSamples, stepsApp } from "../tests/steps.js";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 export const SHOTS = join(ROOT, "e2e", "shots");
@@ -39,14 +40,14 @@ export async function start() {
   const origin = `http://127.0.0.1:${server.address().port}`;
 
   /** Opens the page over this snapshot; `faults` gathers what must stay empty. */
-  async function open({ path = "", hash = "", size = { width: 1240, height: 800 }, snapshot, requests, dialog, specs, refuse = {} } = {}) {
+  async function open({ path = "", hash = "", size = { width: 1240, height: 800 }, snapshot, requests, dialog, specs, past, refuse = {} } = {}) {
     const now = Date.now();
-    const data = { snapshot: snapshot?.(now) ?? samples.snapshot(now), requests: requests?.(now) ?? samples.requests(now), dialog: dialog?.(now) ?? null, specs: (specs ?? specSamples)(now), refuse };
+    const data = { snapshot: snapshot?.(now) ?? samples.snapshot(now), requests: requests?.(now) ?? samples.requests(now), dialog: dialog?.(now) ?? null, specs: (specs ?? specSamples)(now), steps: { rules: ruleSamples(now), past: past?.(now) ?? [] }, refuse };
     const page = await browser.newPage({ viewport: size, reducedMotion: "reduce" });
     const faults = [];
     page.on("pageerror", (error) => faults.push(String(error)));
     page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
-    await page.addInitScript(`{ ${mocks}\n(${app})(${JSON.stringify(data)}, mockIPC, ${samples.preferred}, ${specsApp}, ${asksApp}, ${JSON.stringify(pastBlocks())}); }`);
+    await page.addInitScript(`{ ${mocks}\n(${app})(${JSON.stringify(data)}, mockIPC, ${samples.preferred}, ${specsApp}, ${stepsApp}, ${asksApp}, ${JSON.stringify(pastBlocks())}); }`);
     await page.goto(`${origin}/${path}${hash}`);
     await page.locator("[data-testid=status] span, [data-testid=dialog]").first().waitFor();
     return { page, faults, calls: (name) => page.evaluate((wanted) => window.calls.filter(([cmd]) => cmd === wanted).map(([, args]) => args), name) };
@@ -56,7 +57,7 @@ export async function start() {
 }
 
 /** Runs in the page: an app that keeps what it is told and pushes whole lists. */
-function app(data, mockIPC, preferred, specsApp, asksApp, past) {
+function app(data, mockIPC, preferred, specsApp, stepsApp, asksApp, past) {
   window.violations = [];
   document.addEventListener("securitypolicyviolation", (event) => window.violations.push(`${event.violatedDirective} ${event.blockedURI}`));
   window.calls = [];
@@ -82,9 +83,15 @@ function app(data, mockIPC, preferred, specsApp, asksApp, past) {
   };
   window.specs = specsApp(data.specs, (event) => push(event, null), () => data.snapshot.status.language);
   window.asks = asksApp(() => data.requests, (id, state, comment) => window.settle(id, state, { by: "window", unattended: false, at: Date.now(), answers: [], comment }));
+  window.gate = stepsApp(data.steps, {
+    requests: () => data.requests,
+    settle: (id, state, comment) => window.settle(id, state, { by: "window", unattended: false, at: Date.now(), answers: [], comment: comment ? [{ kind: "text", text: comment }] : null }),
+    status: (over) => (data.snapshot.status = { ...data.snapshot.status, ...over }),
+  });
   const answer = (cmd, args) => {
     window.calls.push([cmd, args]);
     if (data.refuse[cmd]) throw data.refuse[cmd];
+    if (window.gate.answers(cmd)) return window.gate.answer(cmd, args);
     if (window.specs.answers(cmd)) return window.specs.answer(cmd, args);
     if (cmd === "set_preference" && args.key.startsWith("specs_")) return window.specs.prefer(args.key, args.value, data.snapshot.status);
     if (window.asks.answers(cmd)) return window.asks.answer(cmd, args);

@@ -10,6 +10,7 @@ import "./styles/detail.css";
 import "./styles/screens.css";
 import "./styles/specs.css";
 import "./styles/spec.css";
+import "./styles/steps.css";
 import App from "./App.svelte";
 import { Desk } from "./lib/desk.svelte";
 

@@ -14,8 +14,9 @@ import { Desk } from "../src/lib/desk.svelte";
 import { asksApp } from "./asks";
 import * as samples from "./samples";
 import { specSamples, specsApp, type SpecsData } from "./specs";
+import { ruleSamples, stepsApp, type StepsData } from "./steps";
 
-export async function open(requests: RequestView[], over: Record<string, unknown> = {}, specs: SpecsData = specSamples(Date.now())) {
+export async function open(requests: RequestView[], over: Record<string, unknown> = {}, specs: SpecsData = specSamples(Date.now()), steps: StepsData = { rules: ruleSamples(Date.now()) }) {
   const now = Date.now();
   const calls: [string, Record<string, unknown>][] = [];
   const refuse: Record<string, { code: string; message: string } | undefined> = {};
@@ -41,11 +42,22 @@ export async function open(requests: RequestView[], over: Record<string, unknown
     return settled;
   });
 
+  const gate = stepsApp(steps, {
+    requests: () => requests,
+    settle(id, state, comment) {
+      const settled = settle(id, state, { comment: comment ? [{ kind: "text", text: String(comment) }] : null });
+      void push();
+      return settled;
+    },
+    status: (over) => (base.status = { ...base.status, ...over }),
+  });
+
   mockIPC((cmd, args) => {
     const given = (args ?? {}) as Record<string, unknown>;
     calls.push([cmd, given]);
     const refusal = refuse[cmd];
     if (refusal) throw refusal;
+    if (gate.answers(cmd)) return structuredClone(gate.answer(cmd, structuredClone(given)));
     if (home.answers(cmd)) return structuredClone(home.answer(cmd, structuredClone(given)));
     if (asks.answers(cmd)) return structuredClone(asks.answer(cmd, structuredClone(given)));
     if (cmd === "set_preference" && String(given.key).startsWith("specs_")) return home.prefer(String(given.key), String(given.value), base.status);
@@ -76,6 +88,7 @@ export async function open(requests: RequestView[], over: Record<string, unknown
     desk,
     home,
     asks,
+    gate,
     refuse,
     tried,
     user: userEvent.setup(),

@@ -35,7 +35,7 @@ export function question(id, type, words, over = {}) {
 export function view(rowView, questions, over = {}) {
   return {
     row: rowView, spec: null, context: [], questions, digest: `sha256:${rowView.id}9f2c71a0`, gate: false, surface: "window", asker: null, file: null, retire: null, plan: null, todos: [], claims: [], draft: null,
-    decision: null, collected: false, ...over,
+    decision: null, collected: false, step: null, ...over,
   };
 }
 
@@ -94,7 +94,7 @@ export function requests(now) {
 
 export function sessions(now) {
   const session = (id, agent, workspace, mode, over = {}) =>
-    ({ id, agent: text(agent), workspace: text(workspace), ordinal: 3, mode, switchable: mode !== "autonomous", present: true, lastSeenAt: now, ...over });
+    ({ id, agent: text(agent), workspace: text(workspace), ordinal: 3, mode, switchable: mode !== "autonomous", present: true, lastSeenAt: now, stopped: false, ...over });
   return [session("s1", "Claude Code", "payments-api", "interactive"), session("s2", "Codex", "course-builder", "plan"), session("s3", "nightly", "ledger", "autonomous", { present: false })];
 }
 

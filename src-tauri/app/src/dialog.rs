@@ -46,6 +46,8 @@ pub struct Beside {
     pub claims: u32,
     /// Whose request it is; another session of the same agent may take it over.
     pub session: Option<SessionId>,
+    /// The mode that the session is in; for plans.
+    pub mode: Option<Mode>,
     /// The mode to which a plan that is run leads.
     pub run_mode: Option<Mode>,
 }
@@ -57,13 +59,14 @@ impl Beside {
         Self {
             session: Some(detail.request.session.clone()),
             claims: u32::try_from(detail.request.claims.len()).unwrap_or(u32::MAX),
+            mode: is_plan.then_some(detail.standing.mode),
             run_mode: is_plan.then(|| detail.standing.after_plan().mode),
         }
     }
 
     /// What a yes is over besides the content; none when the session is not known, for then there is nothing to say yes to.
     pub fn seen(self) -> Option<Seen> {
-        self.session.map(|session| Seen { session, run_mode: self.run_mode })
+        self.session.map(|session| Seen { session, mode: self.mode, run_mode: self.run_mode })
     }
 }
 

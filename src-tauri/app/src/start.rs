@@ -56,6 +56,7 @@ fn start() -> anyhow::Result<ExitCode> {
     let in_background = std::env::args_os().any(|word| word == login::IN_BACKGROUND);
     let app = tauri::Builder::default()
         .plugin(tauri_plugin_notification::init())
+        .plugin(tauri_plugin_dialog::init())
         .manage(desk)
         .invoke_handler(view::handler())
         .setup(move |app| {

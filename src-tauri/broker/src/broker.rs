@@ -5,14 +5,18 @@ use crate::arrivals::Register;
 use crate::clock::Clock;
 use crate::error::BrokerError;
 use crate::expiry::Deadlines;
+use crate::filing;
+use crate::handle_files::Decided;
 use crate::known::{Known, Place};
 use crate::leases::Leases;
 use crate::looks::Looks;
 use crate::message::{Message, Reply};
 use crate::modes;
+use crate::notes::Notes;
 use crate::notices::{Notice, Notices};
 use crate::person::{Person, Verdict};
 use crate::requests::{self, Asked};
+use crate::rules::Book;
 use crate::runner::Runs;
 use crate::runs;
 use crate::shell::{Change, Shell};
@@ -25,7 +29,9 @@ use countersign_core::limit;
 use countersign_core::mode::{Mode, Standing};
 use countersign_core::request::{Ask, Request, State};
 use countersign_core::scope::Scopes;
+use countersign_core::todo::Todo;
 use countersign_store::{Agent, Db, OpenRow, Reader, Session, SessionRow, Store, StoreError};
+use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
@@ -41,7 +47,7 @@ pub struct Broker {
 pub(crate) struct Inner {
     pub(crate) queue: mpsc::Sender<Message>,
     readers: Mutex<Vec<Reader>>,
-    path: std::path::PathBuf,
+    pub(crate) path: std::path::PathBuf,
     waiters: Waiters,
     known: Known,
     pub(crate) titles: Titles,
@@ -53,8 +59,10 @@ pub(crate) struct Inner {
     /// Lines that each session holds open: a bridge that comes back opens a new one before its old one is missed.
     present: Mutex<HashMap<SessionId, usize>>,
     notices: Notices,
+    pub(crate) notes: Notes,
     leases: Leases,
     pub(crate) runs: Arc<Runs>,
+    pub(crate) book: Book,
     pub(crate) looks: Looks,
     /// Runs that went on when the process before this one ended.
     pub(crate) interrupted: Vec<RunId>,
@@ -86,12 +94,17 @@ pub struct Detail {
     pub draft: Option<String>,
     /// Whether somebody waits in this moment.
     pub waiting: bool,
+    /// What its session says that it does.
+    pub todos: Vec<Todo>,
+    /// How often it said so.
+    pub todos_set: u32,
 }
 
 impl Broker {
     /// Starts the writer's thread over an open store.
     pub fn start(mut store: Store, clock: Arc<dyn Clock>, shell: Arc<dyn Shell>) -> Result<Self, BrokerError> {
         let (queue, inbox) = mpsc::channel();
+        filing::mend(&mut store)?;
         let now = clock.now();
         let interrupted = store.write(|tx| {
             tx.end_present_sessions(now.wall)?;
@@ -103,6 +116,7 @@ impl Broker {
         let (known, titles) = (Known::default(), Titles::default());
         let (notices, leases) = (Notices::default(), Leases::default());
         let runs = Arc::<Runs>::default();
+        let book = Book::load(&store)?;
         let writer = Writer {
             store,
             clock: clock.clone(),
@@ -114,6 +128,7 @@ impl Broker {
             notices: notices.clone(),
             leases: leases.clone(),
             runs: runs.clone(),
+            book: book.clone(),
         };
         std::thread::Builder::new()
             .name("writer".into())
@@ -134,8 +149,10 @@ impl Broker {
                 arrived,
                 present: Mutex::default(),
                 notices,
+                notes: Notes::default(),
                 leases,
                 runs,
+                book,
                 looks: Looks::default(),
                 interrupted,
             }),
@@ -290,7 +307,7 @@ impl Broker {
         digest: Option<Digest>,
         verdict: Verdict,
     ) -> Result<Request, BrokerError> {
-        self.decide_over(person, id, digest, None, verdict).await
+        self.decided(Decided { person, id: id.clone(), digest, shown: None, verdict }).await
     }
 
     /// Keeps what a person typed and did not send; an empty text forgets it.
@@ -317,10 +334,29 @@ impl Broker {
                 standing: session.standing,
                 workspace: db.workspace_path(request.workspace)?,
                 draft: db.draft(id)?,
+                todos: db.todos(&request.session)?,
+                todos_set: db.todos_set(&request.session)?,
                 waiting: self.inner.waiters.anyone(id, self.inner.clock.now().boot),
                 request,
             })
         })
+    }
+
+    /// The folder of the store.
+    pub(crate) fn data_folder(&self) -> Option<&std::path::Path> {
+        self.inner.path.parent()
+    }
+
+    /// The agent's own program answered a question of its client library itself. One that ended is returned as it ended.
+    pub async fn answer_in_program(
+        &self,
+        caller: &Caller,
+        id: &RequestId,
+        answers: Map<String, Value>,
+        comment: Option<String>,
+    ) -> Result<Request, BrokerError> {
+        self.send(|reply| Message::AnswerInProgram { caller: caller.clone(), id: id.clone(), answers, comment, reply })
+            .await
     }
 
     /// Reads anything else from a snapshot beside the writer.

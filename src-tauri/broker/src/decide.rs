@@ -2,38 +2,49 @@
 
 use crate::error::BrokerError;
 use crate::person::{Person, Shown, Verdict};
-use crate::plans;
+use crate::plans::{self, Besides};
 use crate::random;
+use crate::steps::{self, StepVerdict};
 use crate::trusts;
 use crate::writer::{Effect, Work};
-use countersign_core::answer::{self, Answer, Answers};
-use countersign_core::asking::Asking;
+use countersign_core::answer::{self, Answers};
 use countersign_core::channel::Channel;
 use countersign_core::class::Class;
 use countersign_core::digest::Digest;
-use countersign_core::given::Given;
+use countersign_core::filed::Filed;
 use countersign_core::id::RequestId;
 use countersign_core::limit;
 use countersign_core::request::{Decision, Request, State};
 use countersign_core::time::Millis;
 use countersign_core::trust;
 use countersign_core::who_may_decide::{May, may_decide, unattended_may_decide};
+use countersign_core::{given, retire};
 use countersign_store::{Grant, StoreError};
+use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// The setting that marks a test home, for good.
 pub(crate) const TEST_HOME: &str = "test_home";
 
-/// A person decides. Refused: nothing is kept and the request stays open.
-pub(crate) fn decide(
-    work: &mut Work<'_>,
+/// What a person says of a request, once it is checked.
+pub(crate) struct Checked {
+    request: Request,
+    state: State,
+    answers: Answers,
+    comment: Option<String>,
+    besides: Besides,
+    step: Option<Box<StepVerdict>>,
+}
+
+/// Whether a person may decide so, without anything being kept.
+pub(crate) fn check(
+    work: &Work<'_>,
     person: Person,
     id: &RequestId,
     digest: Option<Digest>,
     shown: Option<&Shown>,
     verdict: Verdict,
-    given: Option<Given>,
-) -> Result<Request, BrokerError> {
+) -> Result<Checked, BrokerError> {
     let missing = || BrokerError::NotFound(format!("there is no request `{id}`"));
     let request = work.tx.request(id)?.ok_or_else(missing)?;
     check_open(&request)?;
@@ -45,13 +56,28 @@ pub(crate) fn decide(
     }
     check_row(work, &request)?;
     check_proof(work, person, request.ask.class)?;
+    let mut step = None;
+    let mut besides = Besides::default();
     let (state, answers, comment) = match verdict {
+        Verdict::Step(said) => {
+            check_table(
+                may_decide(request.ask.class, person.channel),
+                person.channel,
+                &request,
+                &steps::answers(said.allow),
+                None,
+            )?;
+            let (answers, comment) = (steps::answers(said.allow), said.comment.clone());
+            step = Some(said);
+            (State::Answered, answers, comment)
+        }
         Verdict::Answer { answers, comment, typed } => {
-            let may = may_decide(request.ask.class, person.channel);
-            let checked = answer::check(&request.ask.questions, &answers)
-                .map_err(|error| BrokerError::Invalid(error.to_string()))?;
-            check_table(may, person.channel, &request, &checked, typed.as_deref())?;
-            check_given(&request, &checked, given.as_ref())?;
+            let checked = check_answers(person, &request, &answers, typed.as_deref())?;
+            (State::Answered, checked, comment)
+        }
+        Verdict::Plan { answers, comment, remarks, mode } => {
+            let checked = check_answers(person, &request, &answers, None)?;
+            besides = plans::besides(&request, &checked, &remarks, mode)?;
             (State::Answered, checked, comment)
         }
         Verdict::Decline { comment } => {
@@ -63,8 +89,42 @@ pub(crate) fn decide(
         limit::check_body("comment", comment).map_err(|error| BrokerError::Invalid(error.to_string()))?;
     }
     let comment = comment.filter(|comment| !comment.trim().is_empty());
+    Ok(Checked { request, state, answers, comment, besides, step })
+}
+
+/// A person decides. Refused: nothing is kept and the request stays open.
+pub(crate) fn decide(
+    work: &mut Work<'_>,
+    person: Person,
+    id: &RequestId,
+    digest: Option<Digest>,
+    shown: Option<&Shown>,
+    verdict: Verdict,
+) -> Result<Request, BrokerError> {
+    decide_over(work, person, id, digest, shown, verdict, None)
+}
+
+/// The same, over what was done with a file for it.
+pub(crate) fn decide_over(
+    work: &mut Work<'_>,
+    person: Person,
+    id: &RequestId,
+    digest: Option<Digest>,
+    shown: Option<&Shown>,
+    verdict: Verdict,
+    file: Option<Filed>,
+) -> Result<Request, BrokerError> {
+    let Checked { request, state, mut answers, comment, besides, step } =
+        check(work, person, id, digest, shown, verdict)?;
+    check_filed(&request, state, &answers, file.as_ref())?;
+    let mut over = request.digest;
+    let (mut kept, mut rule) = (None, None);
+    if let Some(said) = &step {
+        let (said, step, digest, remembered) = steps::decided(work, person, &request, said)?;
+        (answers, kept, rule, over) = (said, Some(step), remembered, digest);
+    }
     let mode = match request.ask.class {
-        Class::Plan => plans::decided(work, person, &request, &answers)?,
+        Class::Plan => plans::decided(work, person, &request, &answers, besides.mode)?,
         Class::Ask | Class::Ambiguity | Class::Policy | Class::Step | Class::Approval | Class::Destructive => None,
     };
     let decision = Decision {
@@ -73,12 +133,29 @@ pub(crate) fn decide(
         unattended: person.unattended,
         comment,
         at: work.at(),
-        digest: request.digest,
+        digest: over,
         mode,
-        given,
+        step: kept,
+        file,
+        remarks: besides.remarks,
     };
     work.tx.set_draft(id, "", work.at())?;
-    settle(work, &request, state, Some(decision))
+    let settled = settle(work, &request, state, Some(decision))?;
+    if let Some(rule) = &rule {
+        steps::settle_covered(work, rule)?;
+    }
+    Ok(settled)
+}
+
+/// What takes a file's work is answered only with that done.
+fn check_filed(request: &Request, state: State, answers: &Answers, file: Option<&Filed>) -> Result<(), BrokerError> {
+    let fits = match (request.ask.tool.as_str(), file) {
+        (given::TOOL, Some(Filed::Given(_))) | (retire::TOOL, Some(Filed::Retired(_))) => state == State::Answered,
+        (given::TOOL, None) => state != State::Answered,
+        (retire::TOOL, None) => state != State::Answered || retire::outcome(answers) == Some(false),
+        (_, file) => file.is_none(),
+    };
+    if fits { Ok(()) } else { Err(BrokerError::Invalid("this answer takes a file; nothing was decided".into())) }
 }
 
 /// Keeps what a person typed and did not send yet.
@@ -185,6 +262,20 @@ fn check_proof(work: &Work<'_>, person: Person, class: Class) -> Result<(), Brok
     Ok(())
 }
 
+/// The answers as the questions take them, from one who may give them.
+fn check_answers(
+    person: Person,
+    request: &Request,
+    answers: &Map<String, Value>,
+    typed: Option<&str>,
+) -> Result<Answers, BrokerError> {
+    let may = may_decide(request.ask.class, person.channel);
+    let checked =
+        answer::check(&request.ask.questions, answers).map_err(|error| BrokerError::Invalid(error.to_string()))?;
+    check_table(may, person.channel, request, &checked, typed)?;
+    Ok(checked)
+}
+
 fn check_table(
     may: May,
     channel: Channel,
@@ -221,20 +312,6 @@ fn check_typed(request: &Request, answers: &Answers, typed: Option<&str>) -> Res
     Err(BrokerError::Invalid(format!("a yes to this takes the word “{word}”, typed exactly; nothing was decided")))
 }
 
-/// A file that is said to be given or set aside was: its decision is kept only with what was done.
-fn check_given(request: &Request, answers: &Answers, given: Option<&Given>) -> Result<(), BrokerError> {
-    let takes = match Asking::of_tool(&request.ask.tool) {
-        Some(asking @ (Asking::File | Asking::Retire)) => {
-            answers.0.get(asking.question_id()).is_some_and(|answer| *answer != Answer::Confirm(false))
-        }
-        Some(Asking::Approval | Asking::Manual) | None => false,
-    };
-    if takes && given.is_none() {
-        return Err(BrokerError::Invalid("no file was given or set aside, so nothing was decided".into()));
-    }
-    Ok(())
-}
-
 /// Saying nothing is safe, but only a person does it.
 fn check_decline(channel: Channel) -> Result<(), BrokerError> {
     match channel {
@@ -245,6 +322,7 @@ fn check_decline(channel: Channel) -> Result<(), BrokerError> {
         | Channel::Rule
         | Channel::Autonomous
         | Channel::Expiry
-        | Channel::Program => Err(BrokerError::NotAllowed(format!("the {} channel can't decline", channel.word()))),
+        | Channel::Program
+        | Channel::Mode => Err(BrokerError::NotAllowed(format!("the {} channel can't decline", channel.word()))),
     }
 }

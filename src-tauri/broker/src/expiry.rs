@@ -83,6 +83,8 @@ fn default_decision(work: &Work<'_>, request: &Request) -> Option<Decision> {
         at: work.at(),
         digest: request.digest,
         mode: None,
-        given: None,
+        step: None,
+        file: None,
+        remarks: Vec::new(),
     })
 }

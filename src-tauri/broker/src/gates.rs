@@ -160,7 +160,9 @@ fn decided(work: &mut Work<'_>, request: &Request, answers: Answers, channel: Ch
         at: work.at(),
         digest: request.digest,
         mode: None,
-        given: None,
+        step: None,
+        file: None,
+        remarks: Vec::new(),
     };
     decide::settle(work, request, State::Answered, Some(decision))
 }

@@ -3,12 +3,14 @@
 use crate::agents::Caller;
 use crate::arrivals::{Program, Terms};
 use crate::error::BrokerError;
+use crate::handle_files::FileMessage;
 use crate::handle_runs::RunMessage;
+use crate::handle_steps::StepMessage;
+use crate::notes::Telling;
 use crate::person::{Person, Shown, Verdict};
 use crate::requests::Asked;
 use crate::specs::{Acted, Created, Gated, Import, Imported, Seen};
 use countersign_core::digest::Digest;
-use countersign_core::given::Given;
 use countersign_core::id::{AgentId, RequestId, SessionId, SpecId, WorkspaceId};
 use countersign_core::mode::Mode;
 use countersign_core::request::{Ask, Request};
@@ -42,12 +44,20 @@ pub(crate) enum Message {
     RequestMode { caller: Caller, mode: Mode, reply: Reply<Session> },
     /// An agent asks.
     Ask { caller: Caller, ask: Ask, reply: Reply<Asked> },
-    /// An agent keeps a list of what it is to do.
-    SetTodos { caller: Caller, todos: Vec<Todo>, reply: Reply<()> },
     /// An agent takes its request back.
     Cancel { caller: Caller, id: RequestId, reply: Reply<Request> },
+    /// An agent's own program answered a question of its client library.
+    AnswerInProgram {
+        caller: Caller,
+        id: RequestId,
+        answers: Map<String, Value>,
+        comment: Option<String>,
+        reply: Reply<Request>,
+    },
     /// An ending was written to the agent.
     Collected { id: RequestId },
+    /// A note about its mode was written to the agent.
+    Told { telling: Telling },
     /// A person decides.
     Decide {
         person: Person,
@@ -55,7 +65,6 @@ pub(crate) enum Message {
         digest: Option<Digest>,
         shown: Option<Shown>,
         verdict: Verdict,
-        given: Option<Given>,
         reply: Reply<Request>,
     },
     /// A person types.
@@ -85,8 +94,14 @@ pub(crate) enum Message {
     SetRules { person: Person, workspace: WorkspaceId, rules: WorkspaceRules, reply: Reply<()> },
     /// A setting is kept, unless it must be new and is there already (then false).
     Set { key: String, value: String, only_new: bool, reply: Reply<bool> },
+    /// An agent says what it does, item by item.
+    SetTodos { caller: Caller, todos: Vec<Todo>, reply: Reply<()> },
+    /// Something about the files that decisions take.
+    Files(FileMessage),
     /// Something about runs and trust.
     Run(RunMessage),
+    /// Something about steps and rules.
+    Step(StepMessage),
     /// Time passed.
     Tick { reply: Reply<()> },
 }

@@ -35,7 +35,10 @@ pub(crate) fn request(work: &mut Work<'_>, caller: &Caller, to: Mode) -> Result<
     check_call(work, caller, "request_mode", None, Deed::Asks)?;
     let session = work.tx.session(&caller.session)?.ok_or_else(|| unknown(&caller.session))?;
     let standing = session.standing.asked(to).map_err(|error| BrokerError::WrongMode(error.to_string()))?;
-    change(work, session, standing, &json!({"agent": caller.agent}), None)
+    let session = change(work, session, standing, &json!({"agent": caller.agent}), None)?;
+    // What it comes to is what it hears.
+    work.tx.set_told_mode(&session.id, session.standing.mode)?;
+    Ok(session)
 }
 
 /// Keeps a session's new mode and its log entry; whoever lists its tools hears of it after the commit.

@@ -2,12 +2,14 @@
 
 use crate::broker::Broker;
 use crate::error::BrokerError;
-use crate::handle_files::apart;
+use crate::handle_files::Decided;
 use crate::message::Message;
+use crate::steps::StepVerdict;
 use countersign_core::channel::Channel;
 use countersign_core::digest::Digest;
 use countersign_core::id::{RequestId, SessionId};
 use countersign_core::mode::Mode;
+use countersign_core::plan::remark::GivenRemark;
 use countersign_core::request::Request;
 use serde_json::{Map, Value};
 
@@ -39,6 +41,19 @@ pub enum Verdict {
         /// The word that they typed, where a yes takes one.
         typed: Option<String>,
     },
+    /// Yes or no to a step, and what goes with it.
+    Step(Box<StepVerdict>),
+    /// The answer to a plan, with what goes with no other; still to be checked. Without those, [`Verdict::Answer`] is as good.
+    Plan {
+        /// The answers.
+        answers: Map<String, Value>,
+        /// What they add.
+        comment: Option<String>,
+        /// What they remark on single lines.
+        remarks: Vec<GivenRemark>,
+        /// The mode to which running it shall lead; none for the one before plan mode.
+        mode: Option<Mode>,
+    },
     /// No answer.
     Decline {
         /// What they add.
@@ -51,6 +66,8 @@ pub enum Verdict {
 pub struct Shown {
     /// Whose request it is.
     pub session: SessionId,
+    /// The mode that the session is in; for plans.
+    pub mode: Option<Mode>,
     /// The mode to which running the plan leads; for plans.
     pub run_mode: Option<Mode>,
 }
@@ -65,33 +82,16 @@ impl Broker {
         shown: Shown,
         verdict: Verdict,
     ) -> Result<Request, BrokerError> {
-        self.decide_over(person, id, Some(digest), Some(shown), verdict).await
+        let (id, digest, shown) = (id.clone(), Some(digest), Some(shown));
+        self.decided(Decided { person, id, digest, shown, verdict }).await
     }
 
-    /// The one way of a decision: what it does to files is done first, and undone where it is refused.
-    pub(crate) async fn decide_over(
-        &self,
-        person: Person,
-        id: &RequestId,
-        digest: Option<Digest>,
-        shown: Option<Shown>,
-        mut verdict: Verdict,
-    ) -> Result<Request, BrokerError> {
-        let done = self.prepare(person, id, digest.as_ref(), &mut verdict).await?;
-        let given = done.as_ref().map(|done| done.given.clone());
-        let id = id.clone();
-        let said = self.send(|reply| Message::Decide { person, id, digest, shown, verdict, given, reply }).await;
-        match (&said, done) {
-            // Whether it was kept is not known: what was done is in nobody's way.
-            (Ok(_) | Err(BrokerError::Stopped), _) | (Err(_), None) => {}
-            (Err(_), Some(done)) => {
-                let undone = move || {
-                    done.undo();
-                    Ok(())
-                };
-                apart(undone).await?;
-            }
+    /// The one way of every decision of a person's.
+    pub(crate) async fn decided(&self, decided: Decided) -> Result<Request, BrokerError> {
+        if let Some(request) = self.decide_over_file(&decided).await? {
+            return Ok(request);
         }
-        said
+        let Decided { person, id, digest, shown, verdict } = decided;
+        self.send(|reply| Message::Decide { person, id, digest, shown, verdict, reply }).await
     }
 }

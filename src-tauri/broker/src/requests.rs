@@ -3,20 +3,28 @@
 use crate::agents::{self, Caller};
 use crate::decide;
 use crate::error::BrokerError;
+use crate::handle_files;
 use crate::modes;
+use crate::person::{Person, Verdict};
 use crate::plans;
 use crate::random;
 use crate::shell::Change;
+use crate::stops;
 use crate::writer::{Effect, Work};
+use countersign_core::channel::Channel;
 use countersign_core::class::Class;
 use countersign_core::digest::Digest;
+use countersign_core::filed;
 use countersign_core::id::RequestId;
 use countersign_core::limit;
 use countersign_core::mode::{Deed, Mode};
+use countersign_core::plan::chain::Place;
+use countersign_core::program_ask;
 use countersign_core::request::{Ask, Join, Request, State, join};
 use countersign_core::scope::Scope;
 use countersign_core::time::{Millis, Timestamp};
 use countersign_core::who_may_decide::has_dialog;
+use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// A session that holds no line open and was silent for this long has ended, as far as its questions go.
@@ -33,7 +41,7 @@ pub struct Asked {
 
 /// Joins the same ask, or keeps a new one.
 pub(crate) fn ask(work: &mut Work<'_>, caller: &Caller, ask: Ask) -> Result<Asked, BrokerError> {
-    check_call(work, caller, &ask.tool, Some(Scope::Ask), Deed::Asks)?;
+    check_call(work, caller, &ask.tool, Some(Scope::Ask), filed::deed(&ask.tool))?;
     let key = ask.key();
     if let Some(request) = same(work, caller, &key)? {
         match join(&request, work.at()) {
@@ -42,15 +50,36 @@ pub(crate) fn ask(work: &mut Work<'_>, caller: &Caller, ask: Ask) -> Result<Aske
             Join::New => {}
         }
     }
-    if ask.class == Class::Plan {
-        plans::present(work, caller)?;
-    }
-    let request = insert(work, caller, ask, &key)?;
+    handle_files::replace_older(work, caller, &ask)?;
+    let request = match ask.class {
+        Class::Plan => {
+            let place = plans::present(work, caller)?;
+            let digest = ask.digest_over(&key, &caller.agent, &caller.workspace_path);
+            let request = keep(work, caller, ask, &key, digest, Some(place))?;
+            work.effect(Effect::Asked(Arc::new(request.clone())));
+            request
+        }
+        Class::Ask | Class::Ambiguity | Class::Policy | Class::Step | Class::Approval | Class::Destructive => {
+            insert(work, caller, ask, &key)?
+        }
+    };
     Ok(Asked { request, repeated: false })
 }
 
 /// The newest request of the same ask, in this session or left behind by one that ended, which this one takes over.
 pub(crate) fn same(work: &mut Work<'_>, caller: &Caller, key: &Digest) -> Result<Option<Request>, BrokerError> {
+    let found = find_same(work, caller, key)?;
+    if let (Some(request), Some(folder)) = (&found, &caller.run_folder)
+        && request.state == State::Pending
+        && work.tx.run_folder(&request.id)?.as_ref() != Some(folder)
+    {
+        work.tx.set_run_folder(&request.id, folder)?;
+        work.effect(Effect::Changed(Change::List));
+    }
+    Ok(found)
+}
+
+fn find_same(work: &mut Work<'_>, caller: &Caller, key: &Digest) -> Result<Option<Request>, BrokerError> {
     let own = work.tx.newest_same(&caller.agent, &caller.session, key)?;
     let own = standing(work, caller, own)?;
     if own.as_ref().is_some_and(|request| join(request, work.at()) != Join::New) {
@@ -94,6 +123,29 @@ pub(crate) fn insert_untold(
     ask: Ask,
     key: &Digest,
 ) -> Result<Request, BrokerError> {
+    let digest = ask.digest_over(key, &caller.agent, &caller.workspace_path);
+    keep(work, caller, ask, key, digest, None)
+}
+
+/// The same for one that is found again by less than all of what is shown.
+pub(crate) fn insert_keyed(
+    work: &mut Work<'_>,
+    caller: &Caller,
+    ask: Ask,
+    key: &Digest,
+) -> Result<Request, BrokerError> {
+    let digest = ask.digest(&caller.agent, &caller.workspace_path);
+    keep(work, caller, ask, key, digest, None)
+}
+
+fn keep(
+    work: &mut Work<'_>,
+    caller: &Caller,
+    ask: Ask,
+    key: &Digest,
+    digest: Digest,
+    plan: Option<Place>,
+) -> Result<Request, BrokerError> {
     if work.tx.pending_of(&caller.agent)? >= limit::PENDING_PER_AGENT {
         return Err(BrokerError::TooMany {
             what: format!(
@@ -109,7 +161,7 @@ pub(crate) fn insert_untold(
         agent: caller.agent.clone(),
         session: caller.session.clone(),
         workspace: caller.workspace,
-        digest: ask.digest_over(key, &caller.agent, &caller.workspace_path),
+        digest,
         expires_at: ask.expires_in.map(|span| at.plus(span)),
         asker: caller.asker.clone().filter(|_| has_dialog(ask.class)),
         ask,
@@ -119,8 +171,12 @@ pub(crate) fn insert_untold(
         claims: Vec::new(),
         settled_at: None,
         collected_at: None,
+        plan,
     };
     work.tx.insert_request(&request, key)?;
+    if let Some(folder) = &caller.run_folder {
+        work.tx.set_run_folder(&request.id, folder)?;
+    }
     work.tx.log_asked(&request, random::salt())?;
     if let Some(span) = request.ask.expires_in {
         let boot = Millis(work.now.boot.0.saturating_add(span.0));
@@ -134,6 +190,32 @@ pub(crate) fn cancel(work: &mut Work<'_>, caller: &Caller, id: &RequestId) -> Re
     let request = work.tx.request(id)?.filter(|request| request.agent == caller.agent).ok_or_else(|| unknown(id))?;
     match request.state {
         State::Pending => decide::settle(work, &request, State::Cancelled, None),
+        State::Answered | State::Declined | State::Cancelled | State::Expired | State::Superseded => Ok(request),
+    }
+}
+
+/// The agent's own program answered: only what its client library asked, which gives it nothing. One that ended stays as it
+/// ended.
+pub(crate) fn answer_in_program(
+    work: &mut Work<'_>,
+    caller: &Caller,
+    id: &RequestId,
+    answers: Map<String, Value>,
+    comment: Option<String>,
+) -> Result<Request, BrokerError> {
+    check_agent(work, caller, Some(Scope::Ask))?;
+    let request = work.tx.request(id)?.filter(|request| request.agent == caller.agent).ok_or_else(|| unknown(id))?;
+    if program_ask::Kind::of_tool(&request.ask.tool).is_none() {
+        return Err(BrokerError::NotAllowed(format!(
+            "a program answers only what its own client library asked, and this was asked by {}; nothing was decided",
+            request.ask.tool
+        )));
+    }
+    match request.state {
+        State::Pending => {
+            let verdict = Verdict::Answer { answers, comment, typed: None };
+            decide::decide(work, Person::at(Channel::Program), id, Some(request.digest), None, verdict)
+        }
         State::Answered | State::Declined | State::Cancelled | State::Expired | State::Superseded => Ok(request),
     }
 }
@@ -156,6 +238,9 @@ pub(crate) fn check_call(
 ) -> Result<Mode, BrokerError> {
     check_agent(work, caller, takes)?;
     let session = work.tx.session(&caller.session)?.ok_or_else(|| modes::unknown(&caller.session))?;
+    if stops::is_stopped(&session) {
+        return Err(BrokerError::SessionStopped);
+    }
     deed.check(tool, session.standing.mode)?;
     Ok(session.standing.mode)
 }

@@ -175,7 +175,7 @@ fn root(workspace: &str) -> Result<Beneath, SpecFolderError> {
 }
 
 /// A folder of the workspace, made part by part so that no link on the way leads out; its real relative path.
-pub(crate) fn made(root: &Beneath, folder: &str) -> Result<PathBuf, SpecFolderError> {
+fn made(root: &Beneath, folder: &str) -> Result<PathBuf, SpecFolderError> {
     let outside = || SpecFolderError::Outside { path: folder.to_owned() };
     let relative = Path::new(folder);
     let relative = relative.strip_prefix(&root.path).unwrap_or(relative);

@@ -1,4 +1,4 @@
-//! A session's list of what it is to do: kept whole, shown beside its requests, asked of nobody.
+//! What a session says that it does, item by item: kept and shown, asking nobody.
 
 use crate::agents::Caller;
 use crate::broker::Broker;
@@ -7,28 +7,20 @@ use crate::message::Message;
 use crate::requests::check_agent;
 use crate::shell::Change;
 use crate::writer::{Effect, Work};
-use countersign_core::id::SessionId;
 use countersign_core::todo::Todo;
 
-/// The agent's list is this one from now on.
+/// Keeps the whole list. The same one again changes nothing, and nobody is told.
 pub(crate) fn set(work: &mut Work<'_>, caller: &Caller, todos: &[Todo]) -> Result<(), BrokerError> {
     check_agent(work, caller, None)?;
-    if work.tx.todos(&caller.session)? == todos {
-        return Ok(());
+    if work.tx.set_todos(&caller.session, todos, work.at())? {
+        work.effect(Effect::Changed(Change::List));
     }
-    work.tx.set_todos(&caller.session, todos, work.at())?;
-    work.effect(Effect::Changed(Change::List));
     Ok(())
 }
 
 impl Broker {
-    /// An agent's list of what it is to do is this one from now on; an empty one takes it away.
+    /// An agent says what it does, item by item.
     pub async fn set_todos(&self, caller: &Caller, todos: Vec<Todo>) -> Result<(), BrokerError> {
         self.send(|reply| Message::SetTodos { caller: caller.clone(), todos, reply }).await
-    }
-
-    /// A session's list.
-    pub fn todos(&self, session: &SessionId) -> Result<Vec<Todo>, BrokerError> {
-        self.read(|db| Ok(db.todos(session)?))
     }
 }

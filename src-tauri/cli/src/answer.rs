@@ -2,6 +2,7 @@
 
 use crate::exit::Refusal;
 use clap::{Args, ValueEnum};
+use countersign_core::given;
 use countersign_core::plan::Outcome;
 use serde_json::{Map, Value, json};
 
@@ -15,17 +16,20 @@ pub struct Given {
     /// Answer in your own words
     #[arg(long, value_name = "T")]
     pub text: Option<String>,
+    /// Give this file, where one is asked for
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["option", "text"])]
+    pub file: Option<String>,
     /// Yes
-    #[arg(long, conflicts_with_all = ["no", "option", "text", "answers", "plan"])]
+    #[arg(long, conflicts_with_all = ["no", "option", "text", "file", "answers", "plan"])]
     pub yes: bool,
     /// No
-    #[arg(long, conflicts_with_all = ["option", "text", "answers", "plan"])]
+    #[arg(long, conflicts_with_all = ["option", "text", "file", "answers", "plan"])]
     pub no: bool,
     /// All answers as a JSON object, by question id
-    #[arg(long, value_name = "JSON", conflicts_with_all = ["option", "text", "plan"])]
+    #[arg(long, value_name = "JSON", conflicts_with_all = ["option", "text", "file", "plan"])]
     pub answers: Option<String>,
     /// What to do with a plan
-    #[arg(long, conflicts_with_all = ["option", "text"])]
+    #[arg(long, conflicts_with_all = ["option", "text", "file"])]
     pub plan: Option<Plan>,
 }
 
@@ -85,7 +89,14 @@ impl Given {
         if let Some(plan) = self.plan {
             return Ok(json!(Outcome::from(plan).label()));
         }
+        if self.file.is_some() && request["kind"] != given::TOOL {
+            return Err(Refusal::usage("--file is for requests for a file; this one is none"));
+        }
         match kind {
+            "text" if request["kind"] == given::TOOL => match self.file.as_ref().or(self.text.as_ref()) {
+                Some(path) => Ok(json!(whole(path)?)),
+                None => Err(Refusal::usage("this asks for a file; answer with --file PATH")),
+            },
             "confirm" if self.yes || self.no => Ok(json!(self.yes)),
             "confirm" => Err(Refusal::usage("this is a yes/no question; answer with --yes or --no")),
             _ if self.yes || self.no => Err(Refusal::usage("--yes and --no are for yes/no questions; this is none")),
@@ -105,6 +116,15 @@ impl Given {
                 (None, options) => json!(options),
             }),
         }
+    }
+}
+
+/// A path as the process that has the data folder can read it, which runs elsewhere.
+fn whole(path: &str) -> Result<String, Refusal> {
+    let here = std::env::current_dir().ok().and_then(|here| here.into_os_string().into_string().ok());
+    match here {
+        Some(here) => Ok(given::absolute(path, &here)),
+        None => Err(Refusal::usage("the current folder can't be told; give the file's whole path")),
     }
 }
 
@@ -142,6 +162,23 @@ mod tests {
         assert!(value("choice", &Given { yes: true, ..Given::default() }).is_err());
         assert!(value("choice", &Given { plan: Some(Plan::Run), ..Given::default() }).is_err());
         assert!(value("choice", &Given { answers: Some("[1]".into()), ..Given::default() }).is_err());
+    }
+
+    #[test]
+    fn a_file_is_given_by_its_whole_path_and_to_nothing_but_a_request_for_one() {
+        let value = |kind: &str, given: &Given| {
+            let request = json!({"class": "ask", "kind": kind, "questions": [{"id": "file", "type": "text"}]});
+            given.answers(&request).map(|answers| answers["file"].clone()).map_err(|refusal| refusal.message)
+        };
+        let here = std::env::current_dir().expect("a folder");
+        let file = |path: &str| Given { file: Some(path.into()), ..Given::default() };
+        let text = Given { text: Some("a b.pdf".into()), ..Given::default() };
+        assert_eq!(value("request_file", &file("a.pdf")), Ok(json!(here.join("a.pdf"))));
+        assert_eq!(value("request_file", &text), Ok(json!(here.join("a b.pdf"))));
+        assert_eq!(value("request_file", &file("~/a.pdf")), Ok(json!("~/a.pdf")));
+        assert_eq!(value("ask_questions", &text), Ok(json!("a b.pdf")), "a text of any other question is one");
+        assert!(value("ask_questions", &file("a.pdf")).is_err());
+        assert!(value("request_file", &Given { yes: true, ..Given::default() }).is_err());
     }
 
     #[test]

@@ -40,10 +40,21 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 /// How much longer than it may be held a call may take; past that the app hangs.
 const GRACE: Duration = Duration::from_secs(5);
 
+/// The bridge's flags.
+#[derive(clap::Args)]
+pub struct Mcp {
+    /// The folder of this run: what is asked may be answered there by a file [env: COUNTERSIGN_RUN_FOLDER]
+    #[arg(long, value_name = "DIR")]
+    run_folder: Option<std::path::PathBuf>,
+}
+
 /// Serves until stdin ends or the parent is gone.
-pub async fn run() -> anyhow::Result<Exit> {
+pub async fn run(arguments: Mcp) -> anyhow::Result<Exit> {
     let home = Home::locate(None)?;
     let folder = workspace::of(None)?;
+    let in_environment = || std::env::var_os("COUNTERSIGN_RUN_FOLDER").filter(|folder| !folder.is_empty());
+    let run_folder = arguments.run_folder.or_else(|| in_environment().map(Into::into));
+    let run_folder = run_folder.map(|folder| workspace::run_folder(&folder)).transpose()?;
     let token = Token::find(&home, &folder).ok_or_else(|| {
         Refusal::usage(
             "no token: pair this program first with `countersign pair --name NAME`, or set COUNTERSIGN_TOKEN",
@@ -51,7 +62,14 @@ pub async fn run() -> anyhow::Result<Exit> {
     })?;
     let session = uuid::Uuid::new_v4().to_string();
     let bridge = Bridge {
-        shared: Arc::new(Shared { home, folder, token: Mutex::new(token), session, client: OnceLock::new() }),
+        shared: Arc::new(Shared {
+            home,
+            folder,
+            run_folder,
+            token: Mutex::new(token),
+            session,
+            client: OnceLock::new(),
+        }),
     };
     let presence = tokio::spawn(stay_present(bridge.shared.clone()));
     let ended = Arc::new(Notify::new());
@@ -146,6 +164,7 @@ async fn listen(shared: &Shared, mut body: countersign_client::Body) {
 struct Shared {
     home: Home,
     folder: String,
+    run_folder: Option<String>,
     token: Mutex<Token>,
     session: String,
     /// The client, once it listed its tools, in the protocol versions that have `tools/list_changed` without a subscription.
@@ -165,12 +184,14 @@ impl Shared {
     /// The port as the discovery file has it now.
     fn port(&self) -> Option<Port> {
         let endpoint = Endpoint::read(&self.home)?;
-        Some(
-            Port::at(&endpoint.url)
-                .with_token(self.token().word())
-                .with_session(&self.session)
-                .with_workspace(&self.folder),
-        )
+        let port = Port::at(&endpoint.url)
+            .with_token(self.token().word())
+            .with_session(&self.session)
+            .with_workspace(&self.folder);
+        Some(match &self.run_folder {
+            Some(folder) => port.with_run_folder(folder),
+            None => port,
+        })
     }
 
     fn require(&self) -> Result<Port, PortError> {
@@ -286,7 +307,13 @@ impl Bridge {
         let holds = match name {
             "wait_for_answer" => Some("timeout_seconds"),
             _ if arguments.contains_key("answers") => None,
-            "ask_human" | "present_plan" => Some("hold_seconds"),
+            "ask_human"
+            | "ask_questions"
+            | "present_plan"
+            | "request_human_approval"
+            | "request_manual_intervention"
+            | "request_file"
+            | "retire_source" => Some("hold_seconds"),
             _ => None,
         };
         let begun = Instant::now();
@@ -318,9 +345,11 @@ impl Bridge {
         }
         let mut said = shared.soon(until + GRACE, self.patiently(name, &Value::Object(first), until)).await?;
         while said["structuredContent"]["state"] == "pending" {
+            let note = said["structuredContent"]["note"].as_str().map(str::to_owned);
             let Some(slice) = slice(until.saturating_duration_since(Instant::now()).as_secs()) else { break };
             let wait = json!({"request_id": said["structuredContent"]["request"]["id"], "timeout_seconds": slice});
             said = shared.soon(until + GRACE, self.patiently("wait_for_answer", &wait, until)).await?;
+            carry(note, &mut said);
         }
         Ok(said)
     }
@@ -351,6 +380,16 @@ impl Bridge {
 /// last one takes the rest, so that all of them together are no longer than was promised.
 fn slice(left: u64) -> Option<u64> {
     (left >= SLICE).then_some(if left < 2 * SLICE { left } else { SLICE })
+}
+
+/// What an earlier slice noted goes on with the next: the client sees the last one alone, and nothing is noted twice.
+fn carry(note: Option<String>, said: &mut Value) {
+    let Some(note) = note else { return };
+    said["text"] = json!(format!("{}\nNote: {note}.", said["text"].as_str().unwrap_or_default()));
+    if said["structuredContent"].is_object() {
+        let later = said["structuredContent"]["note"].as_str().map(|later| format!("; {later}")).unwrap_or_default();
+        said["structuredContent"]["note"] = json!(note + &later);
+    }
 }
 
 /// What a model is told when nobody could be asked.
@@ -384,6 +423,15 @@ fn result(said: Result<Value, PortError>) -> CallToolResult {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_one_slice_noted_goes_on_with_the_next() {
+        let mut said = json!({"text": "Red.", "structuredContent": {"note": "later"}});
+        carry(None, &mut said);
+        assert_eq!(said["text"], "Red.");
+        carry(Some("first".into()), &mut said);
+        assert_eq!(said, json!({"text": "Red.\nNote: first.", "structuredContent": {"note": "first; later"}}));
+    }
 
     #[test]
     fn slices_together_are_never_longer_than_what_is_left_nor_shorter_by_a_whole_one() {

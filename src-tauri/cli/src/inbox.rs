@@ -1,19 +1,21 @@
-//! `countersign inbox`: look at what waits, and answer it, over the person's socket.
+//! `countersign inbox`: look at what waits, and answer it, over the person's socket. Without a verb it is an inbox of its own
+//! ([`crate::tui`], or [`crate::plain`]).
 
 use crate::answer::Given;
-use crate::exit::Exit;
+use crate::exit::{Exit, Refusal};
+use crate::facts;
 use crate::line::Line;
 use crate::out::out;
-use crate::workspace;
+use crate::{plain, plan, step, tui, workspace};
 use clap::{Args, Subcommand};
-use countersign_core::id::RequestId;
+use countersign_core::id::{RequestId, SessionId};
 use countersign_core::safe_text::SafeText;
 use countersign_core::scope::Scopes;
-use countersign_host::{Command, Home};
+use countersign_host::{Command, Home, StepCommand};
 use serde_json::Value;
 use std::path::PathBuf;
 
-/// Look at what waits, and answer it.
+/// Look at what waits, and answer it; without a verb, an inbox in this terminal.
 #[derive(Args)]
 pub struct Inbox {
     /// A file whose first line is the passphrase; what it decides is recorded as unattended
@@ -22,8 +24,11 @@ pub struct Inbox {
     /// Print one JSON object a line
     #[arg(long, global = true)]
     json: bool,
+    /// Plain lines: numbered options, answers typed as 1,3 or in your own words
+    #[arg(long)]
+    plain: bool,
     #[command(subcommand)]
-    verb: Verb,
+    verb: Option<Verb>,
 }
 
 #[derive(Subcommand)]
@@ -53,12 +58,24 @@ enum Verb {
         id: String,
         #[command(flatten)]
         given: Given,
+        #[command(flatten)]
+        plan: plan::Besides,
         /// Something to tell the agent besides
         #[arg(long, value_name = "T")]
         comment: Option<String>,
         /// The word that a yes to something destructive takes
         #[arg(long, value_name = "WORD")]
         typed: Option<String>,
+        #[command(flatten)]
+        step: step::Besides,
+    },
+    /// Stop a session: nothing of it passes until it is released
+    Stop {
+        /// Its id, as `countersign mode` prints it
+        session: String,
+        /// Release it again
+        #[arg(long)]
+        release: bool,
     },
     /// Say that you don't answer
     Decline {
@@ -90,9 +107,21 @@ enum PairingVerb {
 impl Inbox {
     /// Does what it was told.
     pub async fn run(self) -> anyhow::Result<Exit> {
-        let mut line = Line::open(&Home::locate(None)?).await?;
+        let home = Home::locate(None)?;
+        let verb = match self.verb {
+            Some(_) if self.plain => {
+                return Err(Refusal::usage("--plain is for the inbox itself; a verb prints plain lines anyway").into());
+            }
+            Some(verb) => verb,
+            None if self.json => {
+                return Err(Refusal::usage("--json is for the verbs; see `countersign inbox --help`").into());
+            }
+            None if self.plain || !tui::fits() => return plain::run(&home, self.passphrase_file.as_deref()).await,
+            None => return tui::run(&home, self.passphrase_file.as_deref()).await,
+        };
+        let mut line = Line::open(&home).await?;
         let mut secrets = false;
-        let command = match self.verb {
+        let command = match verb {
             Verb::Pairings { verb: None } => Command::Pairings,
             Verb::Pairings { verb: Some(PairingVerb::Accept { code, scopes }) } => {
                 Command::AcceptPairing { code, scopes }
@@ -106,10 +135,20 @@ impl Inbox {
                 secrets = asked;
                 Command::Show { id: RequestId(id) }
             }
-            Verb::Answer { id, given, comment, typed } => {
+            Verb::Answer { id, given, plan, comment, typed, step } => {
                 let id = RequestId(id);
+                plan.check(given.plan)?;
                 let request = line.say(&Command::Show { id: id.clone() }).await?;
-                Command::Answer { id, answers: given.answers(&request)?, comment, typed }
+                let answers = given.answers(&request)?;
+                let decided = step.decides(&id, &request, &answers, comment.clone())?;
+                match (given.plan, decided) {
+                    (Some(_), _) => plan.command(id, answers, comment),
+                    (None, Some(step)) => Command::Steps(step),
+                    (None, None) => Command::Answer { id, answers, comment, typed },
+                }
+            }
+            Verb::Stop { session, release } => {
+                Command::Steps(StepCommand::Stop { session: SessionId(session), release })
             }
             Verb::Decline { id, comment } => Command::Decline { id: RequestId(id), comment },
         };
@@ -138,13 +177,23 @@ fn print(said: &Value, json: bool, secrets: bool, command: &Command) {
         Command::AcceptPairing { .. } => out!("Paired."),
         Command::RefusePairing { .. } => out!("Refused."),
         Command::Show { .. } => items.iter().for_each(|item| whole(item, secrets)),
-        Command::Answer { .. } | Command::Decline { .. } => items.iter().for_each(|item| {
-            out!("{}: {}", plain(&item["state"]), plain(&item["title"]));
-        }),
+        Command::Answer { .. } | Command::AnswerPlan { .. } | Command::Decline { .. } => {
+            items.iter().for_each(|item| {
+                out!("{}: {}", plain(&item["state"]), plain(&item["title"]));
+            })
+        }
+        Command::Steps(StepCommand::Stop { release, .. }) => {
+            out!(
+                "{}",
+                if *release { "Released." } else { "Stopped: nothing of that session passes until you release it." }
+            );
+        }
+        Command::Steps(_) => items.iter().for_each(|item| out!("{}: {}", plain(&item["state"]), plain(&item["title"]))),
         Command::Hello
         | Command::Raise
         | Command::Prove { .. }
         | Command::ProveInWindow
+        | Command::Watch
         | Command::Sessions
         | Command::Specs(_)
         | Command::TrustState { .. }
@@ -193,6 +242,10 @@ fn whole(item: &Value, secrets: bool) {
         out!("Context:");
         quoted(context);
     }
+    if item["step"].is_object() {
+        step::show(&item["step"], secrets);
+    }
+    plan::whole(&item["plan"], shown);
     for question in item["questions"].as_array().into_iter().flatten() {
         out!("Question ({}):", plain(&question["type"]));
         quoted(question["question"].as_str().unwrap_or_default());
@@ -207,8 +260,9 @@ fn whole(item: &Value, secrets: bool) {
             out!("Default: {}", shown(SafeText::line(&question["default"].to_string())));
         }
     }
+    facts::file(item);
     if item["class"] == "plan" && item["state"] == "pending" {
-        out!("Answer with --plan run, --plan keep or --plan cancel; --comment says what should change");
+        plan::how(&item["plan"]);
     }
     // Of several things to do, what is not safe is its own word.
     let safe: Vec<&str> = item["safe_options"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
@@ -231,7 +285,9 @@ fn whole(item: &Value, secrets: bool) {
             plain(&item["decision"]["channel"]),
             shown(SafeText::line(&item["decision"]["answers"].to_string()))
         );
+        plan::said(&item["decision"], "  ", shown);
     }
+    facts::todos(item);
     if let Some(error) = item["error"].as_str() {
         out!("{}", SafeText::line(error).plain());
     }

@@ -27,13 +27,19 @@ impl Line {
 
     /// Says something and hears what it came to.
     pub async fn say(&mut self, command: &Command) -> anyhow::Result<Value> {
+        granted(self.ask(command).await?)
+    }
+
+    /// Says something and hears what it came to, a refusal with its code. An error is a line that is cut.
+    pub async fn ask(&mut self, command: &Command) -> anyhow::Result<Reply> {
         let mut line = serde_json::to_vec(command)?;
         line.push(b'\n');
         self.write.write_all(&line).await.map_err(|_| Refusal::not_running())?;
         self.hear().await
     }
 
-    async fn hear(&mut self) -> anyhow::Result<Value> {
+    /// Hears what is said next.
+    pub async fn hear(&mut self) -> anyhow::Result<Reply> {
         let mut line = String::new();
         if self.lines.read_line(&mut line).await.unwrap_or(0) == 0 {
             return Err(Refusal {
@@ -42,17 +48,7 @@ impl Line {
             }
             .into());
         }
-        match serde_json::from_str(&line).context("what answers on the socket is not Countersign")? {
-            Reply::Ok(value) => Ok(value),
-            Reply::Error { code, message } => {
-                let exit = match code.as_str() {
-                    "wrong_use" => Exit::WrongUse,
-                    "stopped" => Exit::NotRunning,
-                    _ => Exit::Refused,
-                };
-                Err(Refusal { exit, message }.into())
-            }
-        }
+        serde_json::from_str(&line).context("what answers on the socket is not Countersign")
     }
 
     /// Proves that a person is there: with a passphrase from a file, else as the running process wants it.
@@ -79,10 +75,25 @@ impl Line {
                     "Type this code into the Countersign window, under Agents: {}",
                     shown["code"].as_str().unwrap_or("?")
                 );
-                self.hear().await?;
+                granted(self.hear().await?)?;
             }
         }
         Ok(())
+    }
+}
+
+/// What was asked for, or the refusal as an error.
+fn granted(reply: Reply) -> anyhow::Result<Value> {
+    match reply {
+        Reply::Ok(value) => Ok(value),
+        Reply::Error { code, message } => {
+            let exit = match code.as_str() {
+                "wrong_use" => Exit::WrongUse,
+                "stopped" => Exit::NotRunning,
+                _ => Exit::Refused,
+            };
+            Err(Refusal { exit, message }.into())
+        }
     }
 }
 

@@ -2,18 +2,27 @@
 //! stderr. Exit codes: 0 done, 1 refused, 2 wrong use, 3 the app isn't running, 4 timed out.
 
 mod answer;
+mod asked;
 mod bridge;
 mod exit;
+mod facts;
 mod inbox;
 mod line;
+mod link;
 mod mode;
 mod out;
 mod pair;
+mod plain;
+mod plan;
 mod rules;
 mod serve;
 mod specs;
+mod step;
+mod step_rules;
 mod tokens;
 mod trust;
+mod tui;
+mod words;
 mod workspace;
 
 use clap::{Parser, Subcommand};
@@ -43,10 +52,12 @@ enum Verb {
     Specs(specs::Specs),
     /// Show the rules of a workspace, or change some
     Workspace(rules::Rules),
+    /// Show, make and remove the rules for steps
+    Rules(step_rules::Rules),
     /// Show whether a folder's commands may run, and trust them
     Trust(trust::Trust),
     /// The bridge that MCP clients start: MCP on stdin and stdout, to the running app
-    Mcp,
+    Mcp(bridge::Mcp),
 }
 
 fn main() -> ExitCode {
@@ -60,8 +71,9 @@ fn main() -> ExitCode {
         | Verb::Mode(_)
         | Verb::Specs(_)
         | Verb::Workspace(_)
+        | Verb::Rules(_)
         | Verb::Trust(_)
-        | Verb::Mcp => tokio::runtime::Builder::new_current_thread().enable_all().build(),
+        | Verb::Mcp(_) => tokio::runtime::Builder::new_current_thread().enable_all().build(),
     };
     let exit = match runtime {
         Ok(runtime) => {
@@ -90,7 +102,8 @@ async fn run(verb: Verb) -> anyhow::Result<Exit> {
         Verb::Mode(mode) => mode.run().await,
         Verb::Specs(specs) => specs.run().await,
         Verb::Workspace(rules) => rules.run().await,
+        Verb::Rules(rules) => rules.run().await,
         Verb::Trust(trust) => trust.run().await,
-        Verb::Mcp => bridge::run().await,
+        Verb::Mcp(mcp) => bridge::run(mcp).await,
     }
 }

@@ -65,9 +65,7 @@ impl Serve {
             out!("{line}");
         } else {
             out!("Listening on {}; data in {}.", engine.endpoint.url, engine.home().display());
-            out!(
-                "See what waits with `countersign inbox list`, answer with `countersign inbox answer ID …`. Ctrl+C ends."
-            );
+            out!("See what waits, and answer it, with `countersign inbox` in another terminal. Ctrl+C ends.");
         }
         std::io::stdout().flush()?;
         ended.await;

@@ -15,6 +15,20 @@ pub fn of(folder: Option<&Path>) -> anyhow::Result<String> {
         .map_err(|path| anyhow::anyhow!("the folder {path:?} has a name that is no UTF-8"))
 }
 
+/// A run folder as an absolute path. A link at its end stays one, for the app to refuse.
+pub fn run_folder(folder: &Path) -> anyhow::Result<String> {
+    let shown = folder.display().to_string();
+    anyhow::ensure!(folder.is_dir(), "the run folder {shown} is not there; make it first");
+    let absolute = std::path::absolute(folder).context("the run folder can't be used")?;
+    let folder = match (absolute.parent(), absolute.file_name()) {
+        (Some(parent), Some(name)) => parent.canonicalize().map(|parent| parent.join(name)),
+        _ => absolute.canonicalize(),
+    };
+    let folder = folder.with_context(|| format!("the run folder {shown} can't be used"))?;
+    let text = folder.into_os_string().into_string();
+    text.map_err(|path| anyhow::anyhow!("the run folder {path:?} has a name that is no UTF-8"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

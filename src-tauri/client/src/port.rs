@@ -79,6 +79,11 @@ impl Port {
         self.with_header("countersign-workspace", percent(folder))
     }
 
+    /// Has what is asked answered in this run folder too, by a file.
+    pub fn with_run_folder(self, folder: &str) -> Self {
+        self.with_header("countersign-run-folder", percent(folder))
+    }
+
     fn with_header(mut self, name: &'static str, value: String) -> Self {
         self.headers.push((name, value));
         self

@@ -2,11 +2,13 @@
 //!
 //! Each text says what happened and what to do next, so that an agent that obeys it stops asking (field case 6).
 
-use crate::asking::Asking;
+mod asked;
+
 use crate::channel::Channel;
 use crate::class::Class;
 use crate::plan;
 use crate::request::{Decision, Request, State};
+use crate::step;
 use crate::trust;
 use serde_json::{Map, Value, json};
 
@@ -15,8 +17,8 @@ pub fn text(request: &Request) -> String {
     if let Some(text) = trust::ending(request).filter(|_| request.ask.tool == trust::TOOL) {
         return text.to_owned() + &said(request);
     }
-    if let Some(text) = Asking::of_tool(&request.ask.tool).and_then(|asking| asking.ending(request)) {
-        return text + &said(request);
+    if let Some(text) = step::ending_text(request).or_else(|| asked::text(request)) {
+        return text;
     }
     match request.state {
         State::Pending => pending(request),
@@ -57,15 +59,17 @@ pub fn structured(request: &Request, repeated: bool) -> Value {
         if let Some(outcome) = plan::outcome(&decision.answers).filter(|_| request.ask.class == Class::Plan) {
             object.insert("outcome".into(), json!(outcome.word()));
             object.insert("mode".into(), json!(decision.mode));
-        }
-        if let Some(asking) = Asking::of_tool(&request.ask.tool) {
-            asking.structured(request, &mut object);
+            object.insert("remarks".into(), json!(decision.remarks));
         }
         object.insert("decided_by".into(), json!(decided_by(decision)));
+    }
+    if let Some(place) = &request.plan {
+        object.insert("revision".into(), json!(place.revision));
     }
     if let Some(comment) = request.decision.as_ref().and_then(|d| d.comment.as_ref()) {
         object.insert("comment".into(), json!(comment));
     }
+    asked::structured(request, &mut object);
     if repeated {
         object.insert("repeated".into(), json!(true));
     }
@@ -79,6 +83,7 @@ pub fn decided_by(decision: &Decision) -> &'static str {
         Channel::Relayed => "relayed, unverified",
         Channel::Rule => "rule",
         Channel::Program => "program",
+        Channel::Mode => "mode",
         Channel::Window
         | Channel::Dialog
         | Channel::Notification
@@ -107,13 +112,14 @@ fn answered(request: &Request) -> String {
     if request.ask.class == Class::Plan
         && let (Some(outcome), Some(mode)) = (plan::outcome(&decision.answers), decision.mode)
     {
-        return plan::ending(outcome, mode, decision.comment.as_deref());
+        return plan::ending(outcome, mode, decision.comment.as_deref(), &decision.remarks);
     }
     let body = if request.ask.gate { gate(request, decision) } else { words(request, decision) };
     let by = match decision.channel {
         Channel::Expiry => {
             "Nobody answered before the deadline, so the question's own default was taken (default). Nobody consented to anything. "
         }
+        Channel::Program => "Answered in the program itself. ",
         _ => "",
     };
     format!("{by}{body}{}", said(request))
@@ -166,6 +172,14 @@ fn said(request: &Request) -> String {
     }
 }
 
+/// The same, as one more sentence.
+fn added(request: &Request) -> String {
+    match request.decision.as_ref().and_then(|d| d.comment.as_ref()) {
+        Some(comment) => format!(" They added: {comment}"),
+        None => String::new(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -189,7 +203,9 @@ mod tests {
             at: Timestamp(1),
             digest: request.digest,
             mode: None,
-            given: None,
+            step: None,
+            file: None,
+            remarks: Vec::new(),
         });
         request
     }

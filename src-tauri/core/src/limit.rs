@@ -111,14 +111,48 @@ pub const TRUST_TEXTS_BYTES: u64 = 1 << 20;
 pub const TRUST_BYTES: u64 = 64 << 20;
 /// Files that the commands of a workspace name.
 pub const TRUST_FILES: usize = 1_000;
-/// Items of a session's todo list.
+/// The name of a step's tool, in characters.
+pub const STEP_TOOL_CHARS: usize = 200;
+/// What a host calls one use of a tool, in characters.
+pub const TOOL_USE_CHARS: usize = 200;
+/// How long a yes to a step waits to be fetched before the same step is asked about anew.
+pub const STEP_GRANT_MILLIS: u64 = 3_600_000;
+/// Rules that hold at once.
+pub const RULES: usize = 5_000;
+/// How long a rule for a session holds at the most, should nobody see the session end: a day.
+pub const SESSION_RULE_MILLIS: u64 = 24 * 3_600_000;
+/// Seconds after which a rule may end: a minute to ten years.
+pub const RULE_SECONDS: std::ops::RangeInclusive<u64> = 60..=315_360_000;
+/// Steps of the history that one try of a rule looks at.
+pub const RULE_TRIED: u32 = 2_000;
+/// Steps of one manual intervention.
+pub const MANUAL_STEPS: std::ops::RangeInclusive<usize> = 1..=50;
+/// Items of a session's list of what it does.
 pub const TODOS: usize = 200;
 /// One of them, in characters.
 pub const TODO_CHARS: usize = 500;
-/// Steps of one manual intervention.
-pub const MANUAL_STEPS: std::ops::RangeInclusive<usize> = 1..=50;
-/// A file that the person gives, in bytes: 50 MiB.
-pub const FILE_BYTES: u64 = 50 << 20;
+/// A file that a person gives, in bytes: 50 MiB.
+pub const GIVEN_FILE_BYTES: u64 = 50 << 20;
+/// A file that is put away, in bytes: 1 GiB. It is read whole to know it again.
+pub const RETIRED_FILE_BYTES: u64 = 1 << 30;
+/// A path, in bytes.
+pub const PATH_BYTES: usize = 4_096;
+/// Remarks on the lines of one plan.
+pub const REMARKS: usize = 200;
+/// One of them, in characters.
+pub const REMARK_CHARS: usize = 10_000;
+/// All remarks on one plan, in bytes: 1 MiB, as a comment.
+pub const REMARKS_BYTES: usize = 1 << 20;
+/// What is kept of the line that a remark is about, in characters.
+pub const QUOTE_CHARS: usize = 120;
+/// Previous plans that are listed beside one.
+pub const PLANS_BEFORE: u32 = 50;
+/// An answer file, in bytes: 1 MiB, as a text answer.
+pub const ANSWER_FILE_BYTES: u64 = 1 << 20;
+/// How long an answer file must have been left alone before it is read, in milliseconds.
+pub const ANSWER_FILE_QUIET_MILLIS: u64 = 250;
+/// How far a file's time may be behind the clock's, in milliseconds: file systems take theirs from the last tick.
+pub const FILE_CLOCK_LAG_MILLIS: i64 = 10;
 /// A draft, in bytes.
 pub const DRAFT_BYTES: usize = 4 << 20;
 

@@ -1,5 +1,7 @@
 //! How strictly an agent's session is watched, and which switches there are between one way and another.
 
+pub mod note;
+
 use crate::time::{Millis, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -46,7 +48,7 @@ pub enum Deed {
     Asks,
     /// Changes something that stays.
     Writes,
-    /// Asks the person for something that changes the workspace.
+    /// Asks the person for something that then changes in the workspace.
     Takes,
 }
 
@@ -56,7 +58,7 @@ impl Deed {
         match self {
             Self::Asks => !matches!(mode, Mode::Autonomous),
             Self::Writes => !matches!(mode, Mode::Plan),
-            Self::Takes => !matches!(mode, Mode::Autonomous | Mode::Plan),
+            Self::Takes => matches!(mode, Mode::Guided | Mode::Interactive),
         }
     }
 
@@ -392,7 +394,7 @@ mod tests {
     #[test]
     fn nobody_is_asked_in_autonomous_mode_and_nothing_is_written_in_plan_mode() {
         let mut table = String::new();
-        for deed in [Deed::Asks, Deed::Writes] {
+        for deed in [Deed::Asks, Deed::Writes, Deed::Takes] {
             for mode in Mode::ALL {
                 let said = deed.check("a_tool", mode).map_or_else(|unfit| unfit.to_string(), |()| "yes".into());
                 table += &format!("{deed:?} in {}: {said}\n", mode.word());
@@ -407,6 +409,10 @@ mod tests {
             Writes in guided: yes
             Writes in interactive: yes
             Writes in plan: `a_tool` is not available in plan mode: only what reads is allowed in it; go on reading, and when the plan is ready, call present_plan with it
+            Takes in autonomous: `a_tool` is not available in autonomous mode: nobody is asked in it, and it is fixed for this session; go on without it
+            Takes in guided: yes
+            Takes in interactive: yes
+            Takes in plan: `a_tool` is not available in plan mode: only what reads is allowed in it; go on reading, and when the plan is ready, call present_plan with it
         "#]]
         .assert_eq(&table);
     }

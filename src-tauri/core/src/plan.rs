@@ -1,11 +1,17 @@
-//! Plans: what is asked about one, what each answer comes to, and what the agent is told then. Read by models, so English.
+//! Plans: what is asked about one, what each answer comes to, which plan follows which, what is remarked on which line, where a
+//! run one leads, and what the agent is told then. Read by models, so English.
+
+pub mod chain;
+mod ending;
+pub mod landing;
+pub mod remark;
 
 use crate::answer::{Answer, Answers, Pick};
 use crate::limit;
 use crate::markdown;
-use crate::mode::Mode;
 use crate::question::{Choice, Question};
 use crate::request::title_from;
+pub use ending::ending;
 
 /// The id of a plan's one question.
 pub const QUESTION: &str = "plan";
@@ -81,67 +87,11 @@ pub fn check(plan: &str) -> Result<(), limit::TextError> {
     limit::check_body("plan", plan)
 }
 
-/// What the agent is told; `mode` is the session's once the decision was made.
-pub fn ending(outcome: Outcome, mode: Mode, comment: Option<&str>) -> String {
-    let added = comment.map(|comment| format!(" They added: {comment}")).unwrap_or_default();
-    match outcome {
-        Outcome::Run => format!(
-            "The person approved the plan. Plan mode is off (now {} mode): carry the plan out now, step by step.{added}",
-            mode.word()
-        ),
-        Outcome::Keep => {
-            let stop = if comment.is_some_and(|comment| comment.trim_end().ends_with(['.', '!', '?', '…'])) {
-                ""
-            } else {
-                "."
-            };
-            let comment = comment.map(|comment| format!(": {}", comment.trim_end())).unwrap_or_default();
-            let next = match mode {
-                Mode::Plan => "You're still in plan mode: revise the plan and present it again.".to_owned(),
-                Mode::Autonomous | Mode::Guided | Mode::Interactive => format!(
-                    "Plan mode was left meanwhile (now {} mode): don't carry the plan out; revise it and tell them in your reply.",
-                    mode.word()
-                ),
-            };
-            format!("The person wants to keep planning{comment}{stop} {next}")
-        }
-        Outcome::Cancel => {
-            format!("The person cancelled the plan. Stop, and ask them what they want instead.{added}")
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::answer::check as check_answers;
-    use expect_test::expect;
     use serde_json::json;
-
-    #[test]
-    fn each_ending_has_the_texts_of_the_seed() {
-        let mut said = String::new();
-        for outcome in Outcome::ALL {
-            for (mode, comment) in
-                [(Mode::Plan, None), (Mode::Plan, Some("No lab.")), (Mode::Interactive, Some("No lab"))]
-            {
-                if (outcome, mode) != (Outcome::Run, Mode::Plan) {
-                    said += &format!("{}: {}\n", outcome.word(), ending(outcome, mode, comment));
-                }
-            }
-        }
-        said += &format!("run: {}", ending(Outcome::Run, Mode::Guided, None));
-        expect![[r#"
-            run: The person approved the plan. Plan mode is off (now interactive mode): carry the plan out now, step by step. They added: No lab
-            keep: The person wants to keep planning. You're still in plan mode: revise the plan and present it again.
-            keep: The person wants to keep planning: No lab. You're still in plan mode: revise the plan and present it again.
-            keep: The person wants to keep planning: No lab. Plan mode was left meanwhile (now interactive mode): don't carry the plan out; revise it and tell them in your reply.
-            cancel: The person cancelled the plan. Stop, and ask them what they want instead.
-            cancel: The person cancelled the plan. Stop, and ask them what they want instead. They added: No lab.
-            cancel: The person cancelled the plan. Stop, and ask them what they want instead. They added: No lab
-            run: The person approved the plan. Plan mode is off (now guided mode): carry the plan out now, step by step."#]]
-        .assert_eq(&said);
-    }
 
     #[test]
     fn a_plan_is_called_by_its_first_heading() {

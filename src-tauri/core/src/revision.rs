@@ -140,6 +140,16 @@ impl ContentDiff {
     }
 }
 
+/// What changed from one text to another, line by line and word by word: where they differ, with the lines around.
+pub fn hunks(old: &str, new: &str) -> Vec<Hunk> {
+    lines::hunks(old, new)
+}
+
+/// The same as a unified diff without a head; nothing when they are the same. Text as written: whoever shows it makes it safe.
+pub fn unified(hunks: &[Hunk]) -> String {
+    text::of_hunks(hunks)
+}
+
 fn change(old: &str, new: &str) -> TextChange {
     let (old, new) = spans::compare(old, new);
     TextChange { old, new }

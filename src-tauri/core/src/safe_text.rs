@@ -66,8 +66,20 @@ impl SafeText {
 
     /// Several lines, judged as one text and then cut at the byte offsets `cuts` (ascending): one piece more than cuts.
     /// A word that markup divides is still one word to its reader.
-    pub(crate) fn pieces(text: &str, cuts: &[usize]) -> Vec<Self> {
+    pub fn pieces(text: &str, cuts: &[usize]) -> Vec<Self> {
         Self::cut(text, true, cuts)
+    }
+
+    /// Several lines, judged as one text, each without its end: as many as [`str::lines`] gives.
+    pub fn by_line(text: &str) -> Vec<Self> {
+        let start = text.as_ptr() as usize;
+        let mut cuts = Vec::new();
+        for line in text.lines() {
+            let at = line.as_ptr() as usize - start;
+            cuts.extend([at, at + line.len()]);
+        }
+        // Before the first line stands nothing; after each stands its end.
+        Self::pieces(text, &cuts).into_iter().skip(1).step_by(2).take(cuts.len() / 2).collect()
     }
 
     /// The text with its escapes drawn as ⟦U+202E⟧ and its secrets masked, for notifications, logs and screen readers.
@@ -104,6 +116,7 @@ impl SafeText {
             lookalike::judge(&chars, &mut verdicts);
         }
         judge(&chars, &mut verdicts, keep_lines);
+        mark_secrets(text, &mut verdicts);
         let mut pieces = Vec::with_capacity(cuts.len() + 1);
         let (mut at, mut byte, mut cuts) = (0, 0, cuts.iter());
         loop {
@@ -124,11 +137,29 @@ impl SafeText {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     Show,
+    /// Part of what looks like a secret.
+    Mask,
     Escape,
     /// One of a long run of blanks: named once, with how many there are.
     Pad,
     /// The first half of a Windows line end.
     Drop,
+}
+
+/// Secrets are found in the whole text, whatever it is cut into. What is hidden in one is shown all the same.
+fn mark_secrets(text: &str, verdicts: &mut [Verdict]) {
+    let mut secrets = secret::find(text).into_iter().peekable();
+    if secrets.peek().is_none() {
+        return;
+    }
+    for ((byte, _), verdict) in text.char_indices().zip(verdicts) {
+        while secrets.next_if(|secret| secret.end <= byte).is_some() {}
+        match secrets.peek() {
+            Some(secret) if secret.contains(&byte) && *verdict == Verdict::Show => *verdict = Verdict::Mask,
+            Some(_) => {}
+            None => return,
+        }
+    }
 }
 
 fn judge(chars: &[char], verdicts: &mut [Verdict], keep_lines: bool) {
@@ -255,7 +286,7 @@ fn drawn_escape(chars: &[char]) -> Option<(char, usize)> {
 /// One piece, its neighbouring texts and equal escapes merged.
 fn draw(chars: &[char], verdicts: &[Verdict]) -> SafeText {
     let mut spans = Vec::new();
-    let (mut text, mut same) = (String::new(), None::<(char, usize)>);
+    let (mut text, mut same) = ((String::new(), Verdict::Show), None::<(char, usize)>);
     // A run of padding may mix blanks; each kind is named once, so that a megabyte of it stays a line.
     let mut padding: Vec<(char, usize)> = Vec::new();
     for (c, verdict) in chars.iter().zip(verdicts) {
@@ -269,7 +300,7 @@ fn draw(chars: &[char], verdicts: &[Verdict]) -> SafeText {
         if *verdict == Verdict::Drop {
             continue;
         }
-        if !padding.is_empty() || (*verdict == Verdict::Show && same.is_some()) {
+        if !padding.is_empty() || (*verdict != Verdict::Escape && same.is_some()) {
             end_text(&mut spans, &mut text, &mut same);
             spans.extend(padding.drain(..).map(escape));
         }
@@ -279,7 +310,13 @@ fn draw(chars: &[char], verdicts: &[Verdict]) -> SafeText {
                 end_text(&mut spans, &mut text, &mut same);
                 same = Some((*c, 1));
             }
-            _ => text.push(*c),
+            (verdict, _) => {
+                if text.1 != *verdict {
+                    end_text(&mut spans, &mut text, &mut same);
+                    text.1 = *verdict;
+                }
+                text.0.push(*c);
+            }
         }
     }
     end_text(&mut spans, &mut text, &mut same);
@@ -288,28 +325,12 @@ fn draw(chars: &[char], verdicts: &[Verdict]) -> SafeText {
 }
 
 /// Ends the text or the run of one escape that is open (never both are).
-fn end_text(spans: &mut Vec<Span>, text: &mut String, same: &mut Option<(char, usize)>) {
+fn end_text(spans: &mut Vec<Span>, (text, kind): &mut (String, Verdict), same: &mut Option<(char, usize)>) {
     if !text.is_empty() {
-        tell_secrets(spans, std::mem::take(text));
+        let text = std::mem::take(text);
+        spans.push(if *kind == Verdict::Mask { Span::Secret { text } } else { Span::Text { text } });
     }
     spans.extend(same.take().map(escape));
-}
-
-/// A text as it is, or in turns with what in it looks like a secret.
-fn tell_secrets(spans: &mut Vec<Span>, text: String) {
-    let mut at = 0;
-    for secret in secret::find(&text) {
-        if at < secret.start {
-            spans.push(Span::Text { text: text[at..secret.start].to_owned() });
-        }
-        at = secret.end;
-        spans.push(Span::Secret { text: text[secret].to_owned() });
-    }
-    if at == 0 {
-        spans.push(Span::Text { text });
-    } else if at < text.len() {
-        spans.push(Span::Text { text: text[at..].to_owned() });
-    }
 }
 
 fn escape((c, count): (char, usize)) -> Span {

@@ -3,8 +3,9 @@
 //!
 //! The slip also tells a handler that its client is gone, in every protocol version. That ends the wait, nothing else.
 
-use crate::wire::Wire;
+use crate::wire::{Wire, Written};
 use bytes::Bytes;
+use countersign_broker::Telling;
 use countersign_core::id::RequestId;
 use http_body::{Body, Frame, SizeHint};
 use std::net::SocketAddr;
@@ -20,6 +21,7 @@ pub(crate) struct Slip(Arc<Inner>);
 #[derive(Debug, Default)]
 struct Inner {
     ending: Mutex<Option<RequestId>>,
+    note: Mutex<Option<Telling>>,
     gone: CancellationToken,
     ends: Option<(SocketAddr, SocketAddr)>,
     lease: OnceLock<CancellationToken>,
@@ -52,6 +54,16 @@ impl Slip {
         *self.0.ending.lock().unwrap_or_else(PoisonError::into_inner) = Some(id);
     }
 
+    /// The response will carry this note. One that it does not carry after all is dropped, and goes with another.
+    pub(crate) fn tells(&self, note: Telling) {
+        *self.0.note.lock().unwrap_or_else(PoisonError::into_inner) = Some(note);
+    }
+
+    /// The note that the response was to carry.
+    pub(crate) fn take_note(&self) -> Option<Telling> {
+        self.0.note.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
     /// Cancelled when the response is over, or the client is.
     pub(crate) fn gone(&self) -> &CancellationToken {
         &self.0.gone
@@ -76,7 +88,10 @@ impl Serving {
 
     fn whole(&self) {
         if let Some(id) = self.slip.take() {
-            self.wire.ending(id);
+            self.wire.carried(Written::Ending(id));
+        }
+        if let Some(note) = self.slip.take_note() {
+            self.wire.carried(Written::Note(note));
         }
     }
 }
@@ -84,6 +99,7 @@ impl Serving {
 impl Drop for Serving {
     fn drop(&mut self) {
         self.slip.gone().cancel();
+        drop(self.slip.take_note());
         self.wire.resting();
     }
 }
@@ -141,7 +157,10 @@ mod tests {
     fn case() -> Case {
         let written = Arc::new(Mutex::new(Vec::new()));
         let seen = Arc::clone(&written);
-        let wire = Arc::new(Wire::new(Arc::new(move |id| seen.lock().expect("not poisoned").push(id))));
+        let wire = Arc::new(Wire::new(Arc::new(move |written| match written {
+            Written::Ending(id) => seen.lock().expect("not poisoned").push(id),
+            Written::Note(_) => {}
+        })));
         Case { wire, slip: Slip::default(), written }
     }
 

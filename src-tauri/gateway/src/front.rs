@@ -11,7 +11,7 @@ use crate::reply::{self, Body, Problem};
 use crate::route::{self, Route};
 use crate::tools::{self, Desk};
 use crate::visitor::Visitor;
-use crate::{body, door, over_http, presence, session_key};
+use crate::{body, door, over_http, presence, requests, session_key, steps};
 use bytes::Bytes;
 use countersign_broker::{Broker, BrokerError};
 use http::header::{self, HeaderValue};
@@ -93,7 +93,14 @@ impl Front {
             }
             Route::BeginPairing => self.pairings.begin(&self.broker, &body, guest).await,
             Route::AwaitPairing(id) => self.pairings.wait(&self.broker, id, parts.uri.query(), &self.desk.stop).await,
-            Route::Tools | Route::Tool(_) | Route::Session | Route::Mcp => Err(unauthorized()),
+            Route::Tools
+            | Route::Tool(_)
+            | Route::Steps
+            | Route::Requests
+            | Route::Request(_)
+            | Route::Withdraw(_)
+            | Route::Session
+            | Route::Mcp => Err(unauthorized()),
         }
     }
 
@@ -114,6 +121,11 @@ impl Front {
                 Ok(reply::value(StatusCode::OK, &json!({"tools": tools, "hold_seconds": caller.hold_seconds})))
             }
             Route::Tool(name) => over_http::call(&self.desk, &visitor, name, parts, body, slip).await,
+            Route::Steps => Box::pin(steps::gate(&self.desk, &visitor, parts, body, slip)).await,
+            // Boxed, as above.
+            Route::Requests => Box::pin(requests::ask(&self.desk, &visitor, parts, body, slip)).await,
+            Route::Request(id) => Box::pin(requests::look(&self.desk, &visitor, parts, id, slip)).await,
+            Route::Withdraw(id) => Box::pin(requests::withdraw(&self.desk, &visitor, parts, body, id, slip)).await,
             Route::Session => {
                 let ends = [self.desk.stop.clone(), slip.lease()];
                 presence::stream(&self.broker, &visitor, &parts, self.limits.heartbeat, ends).await
@@ -179,6 +191,7 @@ pub(crate) fn problem(error: BrokerError) -> Problem {
         BrokerError::Settled { .. }
         | BrokerError::NotAllowed(_)
         | BrokerError::WrongMode(_)
+        | BrokerError::SessionStopped
         | BrokerError::Stale
         | BrokerError::WrongCode { .. } => Problem::new(StatusCode::CONFLICT, code, message),
     }

@@ -52,9 +52,16 @@ pub(crate) async fn call(
                 | Failure::Spec(_)
                 | Failure::NoId { .. }
                 | Failure::Rate { .. }
-                | Failure::Broker(_) => {}
+                | Failure::Steps(_)
+                | Failure::Todos(_)
+                | Failure::Broker(_)
+                | Failure::Noted { .. } => {}
             }
-            json!({"structuredContent": {"code": failure.code()}, "text": failure.to_string(), "isError": true})
+            let mut structured = failure.structured();
+            if let Some(note) = failure.note() {
+                structured["note"] = json!(note);
+            }
+            json!({"structuredContent": structured, "text": failure.to_string(), "isError": true})
         }
     };
     Ok(reply::value(StatusCode::OK, &result))

@@ -17,6 +17,14 @@ pub(crate) enum Route<'a> {
     Tools,
     /// `POST /v1/tools/{name}`
     Tool(&'a str),
+    /// `POST /v1/steps`
+    Steps,
+    /// `POST /v1/requests`
+    Requests,
+    /// `GET /v1/requests/{id}`
+    Request(&'a str),
+    /// `POST /v1/requests/{id}/cancel`
+    Withdraw(&'a str),
     /// `GET /v1/session`
     Session,
     /// `POST`, `GET`, `DELETE` of `/mcp`
@@ -28,7 +36,14 @@ impl Route<'_> {
     pub(crate) const fn is_open(self) -> bool {
         match self {
             Self::Health | Self::BeginPairing | Self::AwaitPairing(_) => true,
-            Self::Tools | Self::Tool(_) | Self::Session | Self::Mcp => false,
+            Self::Tools
+            | Self::Tool(_)
+            | Self::Steps
+            | Self::Requests
+            | Self::Request(_)
+            | Self::Withdraw(_)
+            | Self::Session
+            | Self::Mcp => false,
         }
     }
 }
@@ -39,13 +54,15 @@ pub(crate) fn find<'a>(method: &Method, path: &'a str) -> Result<Route<'a>, Prob
         "/v1/health" => (Route::Health, "GET"),
         "/v1/pair" => (Route::BeginPairing, "POST"),
         "/v1/tools" => (Route::Tools, "GET"),
+        "/v1/steps" => (Route::Steps, "POST"),
+        "/v1/requests" => (Route::Requests, "POST"),
         "/v1/session" => (Route::Session, "GET"),
         "/mcp" => (Route::Mcp, "POST, GET, DELETE"),
         _ => match one_segment(path, "/v1/pair/").map(|id| (Route::AwaitPairing(id), "GET")) {
             Some(found) => found,
             None => match one_segment(path, "/v1/tools/") {
                 Some(name) => (Route::Tool(name), "POST"),
-                None => return Err(unknown()),
+                None => request(path).ok_or_else(unknown)?,
             },
         },
     };
@@ -55,6 +72,12 @@ pub(crate) fn find<'a>(method: &Method, path: &'a str) -> Result<Route<'a>, Prob
     let message = format!("This path takes {methods} only.");
     Err(Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", message)
         .with(header::ALLOW, HeaderValue::from_static(methods)))
+}
+
+fn request(path: &str) -> Option<(Route<'_>, &'static str)> {
+    let withdrawn = path.strip_suffix("/cancel").and_then(|path| one_segment(path, "/v1/requests/"));
+    let one = || one_segment(path, "/v1/requests/").map(|id| (Route::Request(id), "GET"));
+    withdrawn.map(|id| (Route::Withdraw(id), "POST")).or_else(one)
 }
 
 fn one_segment<'a>(path: &'a str, prefix: &str) -> Option<&'a str> {
@@ -83,6 +106,10 @@ mod tests {
             ("/v1/pair/x", "GET"),
             ("/v1/tools", "GET"),
             ("/v1/tools/ask_human", "POST"),
+            ("/v1/steps", "POST"),
+            ("/v1/requests", "POST"),
+            ("/v1/requests/x", "GET"),
+            ("/v1/requests/x/cancel", "POST"),
             ("/v1/session", "GET"),
             ("/mcp", "GET POST DELETE"),
         ] {
@@ -100,7 +127,13 @@ mod tests {
             "/v1",
             "/v1/",
             "/v1/decide",
+            "/v1/steps/",
+            "/v1/steps/x",
+            "/v1/rules",
             "/v1/requests/x/answer",
+            "/v1/requests/",
+            "/v1/requests//cancel",
+            "/v1/requests/x/y/cancel",
             "/v1/tools/",
             "/v1/tools/a/b",
             "/v1/pair/",
@@ -120,7 +153,8 @@ mod tests {
 
     #[test]
     fn only_health_and_pairing_are_open() {
-        for route in [Route::Tools, Route::Tool("x"), Route::Session, Route::Mcp] {
+        let requests = [Route::Steps, Route::Requests, Route::Request("x"), Route::Withdraw("x")];
+        for route in [Route::Tools, Route::Tool("x"), Route::Session, Route::Mcp].into_iter().chain(requests) {
             assert!(!route.is_open());
         }
         for route in [Route::Health, Route::BeginPairing, Route::AwaitPairing("x")] {

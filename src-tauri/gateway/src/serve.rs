@@ -7,7 +7,7 @@ use crate::mcp::Mcp;
 use crate::pairing::Pairings;
 use crate::rate::{PerAgent, Rate, Shared};
 use crate::tools::Desk;
-use crate::wire::OnWritten;
+use crate::wire::{OnWritten, Written};
 use countersign_broker::Broker;
 use std::io;
 use std::net::SocketAddr;
@@ -66,7 +66,10 @@ pub async fn serve(
         agents: Arc::new(Semaphore::new(limits.agents)),
     });
     let tells = broker.clone();
-    let on_written: OnWritten = Arc::new(move |id| broker.collected(id));
+    let on_written: OnWritten = Arc::new(move |written| match written {
+        Written::Ending(id) => broker.collected(id),
+        Written::Note(telling) => broker.told(telling),
+    });
     let hall = Arc::new(Hall::new(front, limits, stop.clone(), on_written));
     let _end = (stop.drop_guard(), hall.kill.clone().drop_guard());
     let mut accepting = JoinSet::new();

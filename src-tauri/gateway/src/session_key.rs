@@ -10,6 +10,9 @@ pub const HEADER: &str = "countersign-session";
 /// The header by which a bridge names its folder: the path's UTF-8 bytes, percent-encoded (RFC 3986, section 2.1).
 pub const WORKSPACE_HEADER: &str = "countersign-workspace";
 
+/// The header by which a bridge or a program names its run folder, encoded alike.
+pub const RUN_FOLDER_HEADER: &str = "countersign-run-folder";
+
 const META_KEYS: [&str; 3] = ["countersign/session", "sessionId", "session_id"];
 const LONGEST: usize = 200;
 
@@ -27,7 +30,16 @@ pub(crate) fn of(headers: &HeaderMap, meta: Option<&Map<String, Value>>) -> Opti
 
 /// The folder in the header; none when it is absent or malformed.
 pub(crate) fn workspace_of(headers: &HeaderMap) -> Option<String> {
-    let text = headers.get(WORKSPACE_HEADER)?.to_str().ok()?;
+    folder_in(headers, WORKSPACE_HEADER)
+}
+
+/// The run folder in the header.
+pub(crate) fn run_folder_of(headers: &HeaderMap) -> Option<String> {
+    folder_in(headers, RUN_FOLDER_HEADER)
+}
+
+fn folder_in(headers: &HeaderMap, name: &str) -> Option<String> {
+    let text = headers.get(name)?.to_str().ok()?;
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();
     while let Some(byte) = rest.next() {

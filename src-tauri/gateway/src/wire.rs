@@ -1,9 +1,10 @@
-//! One connection's socket, watched: how far the client is, until when it may take its time, and which endings are written out.
+//! One connection's socket, watched: how far the client is, until when it may take its time, and what of a response is written out.
 //!
 //! hyper's own header timeout also counts the rest between two requests, which would close clients' pooled connections after
 //! five seconds. So the deadlines are here. Absent: timers; the listener's task asks [`Wire::deadline`].
 
 use crate::limits::Limits;
+use countersign_broker::Telling;
 use countersign_core::id::RequestId;
 use std::io;
 use std::pin::Pin;
@@ -12,8 +13,17 @@ use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Instant;
 
-/// What is done with a request's id once the bytes that end it are written.
-pub(crate) type OnWritten = Arc<dyn Fn(RequestId) + Send + Sync>;
+/// What a response carried that counts once it was written.
+#[derive(Debug)]
+pub(crate) enum Written {
+    /// A request's ending.
+    Ending(RequestId),
+    /// A note to the agent about its mode.
+    Note(Telling),
+}
+
+/// What is done with it then.
+pub(crate) type OnWritten = Arc<dyn Fn(Written) + Send + Sync>;
 
 /// The state of one connection.
 pub(crate) struct Wire {
@@ -26,7 +36,7 @@ struct State {
     unread_since: Option<Instant>,
     trusted: bool,
     heard: bool,
-    endings: Vec<RequestId>,
+    carried: Vec<Written>,
 }
 
 #[derive(Clone, Copy)]
@@ -42,7 +52,7 @@ enum Phase {
 impl Wire {
     pub(crate) fn new(on_written: OnWritten) -> Self {
         let phase = Phase::Head(Instant::now());
-        let state = State { phase, unread_since: None, trusted: false, heard: false, endings: Vec::new() };
+        let state = State { phase, unread_since: None, trusted: false, heard: false, carried: Vec::new() };
         Self { state: Mutex::new(state), on_written }
     }
 
@@ -84,9 +94,9 @@ impl Wire {
         !self.state().heard
     }
 
-    /// The response that carries this request's ending was handed over whole; it counts once the bytes are out.
-    pub(crate) fn ending(&self, id: RequestId) {
-        self.state().endings.push(id);
+    /// The response that carries this was handed over whole; it counts once the bytes are out.
+    pub(crate) fn carried(&self, what: Written) {
+        self.state().carried.push(what);
     }
 
     fn on_read(&self, bytes: usize) {
@@ -102,9 +112,9 @@ impl Wire {
     }
 
     fn on_flushed(&self) {
-        let endings = std::mem::take(&mut self.state().endings);
-        for id in endings {
-            (self.on_written)(id);
+        let carried = std::mem::take(&mut self.state().carried);
+        for what in carried {
+            (self.on_written)(what);
         }
     }
 }

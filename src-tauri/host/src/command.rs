@@ -1,9 +1,11 @@
 //! What a terminal says over the person's socket, and what it hears: one JSON object a line, both ways.
 
 use crate::spec_command::SpecCommand;
+use crate::step_command::StepCommand;
 use countersign_core::digest::Digest;
 use countersign_core::id::{RequestId, SessionId};
 use countersign_core::mode::Mode;
+use countersign_core::plan::remark::GivenRemark;
 use countersign_core::scope::Scopes;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -22,7 +24,7 @@ pub enum Surface {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "verb", rename_all = "kebab-case")]
 pub enum Command {
-    /// Who is there: `{surface, test_home, passphrase_set, version}`.
+    /// Who is there: `{surface, test_home, passphrase_set, version, language}`.
     Hello,
     /// Brings the window to the front, if there is one; decides nothing.
     Raise,
@@ -50,6 +52,9 @@ pub enum Command {
         /// The six digits, or the id that `Pairings` shows.
         code: String,
     },
+    /// From here on the line is the app's: it says what is open and who works, and again whenever that changed, until the
+    /// terminal hangs up: `{open, more, sessions}`.
+    Watch,
     /// What is pending, oldest first.
     List {
         /// In one folder only.
@@ -71,6 +76,20 @@ pub enum Command {
         /// The word that a yes takes.
         typed: Option<String>,
     },
+    /// Answers a plan, with what goes with no other answer.
+    AnswerPlan {
+        /// Which.
+        id: RequestId,
+        /// By question id.
+        answers: Map<String, Value>,
+        /// What the person adds.
+        comment: Option<String>,
+        /// What the person remarks on single lines.
+        #[serde(default)]
+        remarks: Vec<GivenRemark>,
+        /// The mode to which running it shall lead; none for the one before plan mode.
+        mode: Option<Mode>,
+    },
     /// A session's mode: shows it, or with a mode switches to that.
     Mode {
         /// Which session.
@@ -82,6 +101,8 @@ pub enum Command {
     Sessions,
     /// Specs and workspaces.
     Specs(SpecCommand),
+    /// Steps, rules and sessions that are stopped.
+    Steps(StepCommand),
     /// How a folder's commands stand, and what is there that is not trusted.
     TrustState {
         /// The folder.
@@ -115,15 +136,18 @@ impl Command {
             Self::AcceptPairing { .. }
             | Self::RefusePairing { .. }
             | Self::Answer { .. }
+            | Self::AnswerPlan { .. }
             | Self::Decline { .. }
             | Self::Trust { .. } => true,
             Self::Mode { mode, .. } => mode.is_some(),
             Self::Specs(command) => command.takes_proof(),
+            Self::Steps(command) => command.takes_proof(),
             Self::Hello
             | Self::Raise
             | Self::Prove { .. }
             | Self::ProveInWindow
             | Self::Pairings
+            | Self::Watch
             | Self::List { .. }
             | Self::Sessions
             | Self::TrustState { .. }

@@ -1,10 +1,12 @@
 //! Where terminals are served: each line's verb, and the proof without which nothing is changed.
 
 mod specs;
+pub(crate) mod watch;
 
 use crate::command::{Command, Reply, Surface};
 use crate::passphrase::{self, Tries};
-use crate::shown::{self, shown};
+use crate::shown::{self, shown, whole};
+use crate::step_command;
 use crate::system;
 use crate::trust;
 use countersign_broker::{ArrivalKind, Broker, BrokerError, Clock, Person, TerminalState, Verdict};
@@ -14,6 +16,7 @@ use countersign_core::time::Millis;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::watch as news;
 
 /// Requests that one list shows at the most.
 const LISTED: u32 = 10_000;
@@ -30,6 +33,7 @@ pub(crate) struct Desk {
     pub(crate) test_home: bool,
     pub(crate) tries: Tries,
     pub(crate) raise: Option<Arc<dyn Fn() + Send + Sync>>,
+    pub(crate) news: news::Receiver<u64>,
 }
 
 /// One terminal's line. A proof lives here: it ends with the connection, or after an hour.
@@ -75,6 +79,13 @@ impl Terminal {
                 return refused("proof_needed", PROOF_NEEDED);
             }
             return specs::serve(&self.desk.broker, command, person).await.unwrap_or_else(Reply::from);
+        }
+        if let Command::Steps(command) = command {
+            let person = if command.takes_proof() { self.person() } else { None };
+            if command.takes_proof() && person.is_none() {
+                return refused("proof_needed", PROOF_NEEDED);
+            }
+            return step_command::serve(&self.desk.broker, command, person).await.unwrap_or_else(Reply::from);
         }
         if command.takes_proof() {
             return match self.person() {
@@ -166,6 +177,7 @@ impl Terminal {
                 "test_home": self.desk.test_home,
                 "passphrase_set": broker.read(|db| Ok(db.setting(passphrase::SETTING)?))?.is_some(),
                 "version": env!("CARGO_PKG_VERSION"),
+                "language": broker.read(|db| Ok(db.setting("language")?))?,
             }),
             Command::Raise => match &self.desk.raise {
                 Some(raise) => {
@@ -188,7 +200,7 @@ impl Terminal {
             }
             Command::List { workspace } => {
                 let line = |listed: countersign_broker::Listed| match broker.detail(&listed.row.id) {
-                    Ok(detail) => shown(&detail),
+                    Ok(detail) => shown(broker, &detail),
                     // One damaged row hides no other; it says what is wrong.
                     Err(error) => json!({
                         "id": listed.row.id, "state": "pending", "class": listed.row.class, "kind": listed.row.tool,
@@ -198,7 +210,7 @@ impl Terminal {
                 };
                 Value::Array(broker.open_list(workspace.as_deref(), LISTED)?.into_iter().map(line).collect())
             }
-            Command::Show { id } => shown(&broker.detail(&id)?),
+            Command::Show { id } => whole(broker, &id)?,
             Command::Sessions => {
                 let rows = broker.read(|db| Ok(db.latest_sessions(SESSIONS)?))?;
                 Value::Array(rows.iter().map(shown::session).collect())
@@ -206,11 +218,14 @@ impl Terminal {
             Command::Mode { session, mode: None } => shown::session(&broker.session(&session)?),
             Command::Prove { .. }
             | Command::ProveInWindow
+            | Command::Watch
             | Command::AcceptPairing { .. }
             | Command::RefusePairing { .. }
             | Command::Mode { mode: Some(_), .. }
             | Command::Specs(_)
+            | Command::Steps(_)
             | Command::Answer { .. }
+            | Command::AnswerPlan { .. }
             | Command::TrustState { .. }
             | Command::ReviewTrust { .. }
             | Command::Trust { .. }
@@ -235,15 +250,20 @@ impl Terminal {
             }
             Command::Trust { workspace, digest } => return trust::give(&self.desk, person, &workspace, digest).await,
             Command::Answer { id, answers, comment, typed } => (id, Verdict::Answer { answers, comment, typed }),
+            Command::AnswerPlan { id, answers, comment, remarks, mode } => {
+                (id, Verdict::Plan { answers, comment, remarks, mode })
+            }
             Command::Decline { id, comment } => (id, Verdict::Decline { comment }),
             Command::Hello
             | Command::Raise
             | Command::Prove { .. }
             | Command::ProveInWindow
             | Command::Pairings
+            | Command::Watch
             | Command::List { .. }
             | Command::Mode { mode: None, .. }
             | Command::Specs(_)
+            | Command::Steps(_)
             | Command::Sessions
             | Command::TrustState { .. }
             | Command::ReviewTrust { .. }
@@ -252,6 +272,6 @@ impl Terminal {
             }
         };
         broker.decide(person, &id, None, verdict).await?;
-        Ok(Reply::Ok(shown(&broker.detail(&id)?)))
+        Ok(Reply::Ok(whole(broker, &id)?))
     }
 }

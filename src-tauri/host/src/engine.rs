@@ -5,8 +5,9 @@ use crate::desk::Desk;
 use crate::endpoint::Endpoint;
 use crate::error::HostError;
 use crate::home::{Home, Lock};
+use crate::news::News;
 use crate::passphrase::{self, Tries};
-use crate::{port, socket, system, tokens};
+use crate::{port, run_folders, socket, system, tokens};
 use countersign_broker::{Broker, BrokerError, Clock, Person, Shell};
 use countersign_core::id::AgentId;
 use countersign_gateway::Limits;
@@ -66,6 +67,7 @@ pub struct Engine {
     shutdown: CancellationToken,
     port: oneshot::Receiver<()>,
     terminals: JoinHandle<()>,
+    run_folders: JoinHandle<()>,
     _lock: Lock,
 }
 
@@ -102,16 +104,25 @@ impl Engine {
         if kept.is_none() {
             store.write(|tx| tx.set_setting(PORT, &number.to_string()))?;
         }
-        let broker = Broker::start(store, options.clock.clone(), shell)?;
+        let (news, heard) = News::before(shell);
+        let broker = Broker::start(store, options.clock.clone(), Arc::new(news))?;
         #[cfg(unix)]
         broker.serve_runs(Arc::new(crate::runner::Processes::new(options.clock.clone())));
         let shutdown = CancellationToken::new();
         let port = port::serve(listeners, broker.clone(), options.limits, shutdown.clone())?;
         let path = options.home.socket()?;
         let listener = socket::bind(&path)?;
+        let run_folders = tokio::spawn(run_folders::serve(broker.clone(), heard.clone(), shutdown.clone()));
         let (surface, clock) = (options.surface, options.clock);
-        let desk =
-            Desk { broker: broker.clone(), clock, surface, test_home, tries: Tries::default(), raise: options.raise };
+        let desk = Desk {
+            broker: broker.clone(),
+            clock,
+            surface,
+            test_home,
+            tries: Tries::default(),
+            raise: options.raise,
+            news: heard,
+        };
         let terminals = tokio::spawn(socket::serve(listener, Arc::new(desk), shutdown.clone()));
         let endpoint = Endpoint {
             url: format!("http://127.0.0.1:{number}"),
@@ -121,7 +132,17 @@ impl Engine {
             test_home,
         };
         endpoint.write(&options.home)?;
-        Ok(Self { broker, endpoint, first_start, home: options.home, shutdown, port, terminals, _lock: lock })
+        Ok(Self {
+            broker,
+            endpoint,
+            first_start,
+            home: options.home,
+            shutdown,
+            port,
+            terminals,
+            run_folders,
+            _lock: lock,
+        })
     }
 
     /// The data folder.
@@ -163,6 +184,7 @@ impl Engine {
             // A thread or a task that panicked has ended too.
             let _ = self.port.await;
             let _ = self.terminals.await;
+            let _ = self.run_folders.await;
         };
         let broker = self.broker.clone();
         // Beside the connections' end; with an end of its own to its patience.

@@ -10,18 +10,22 @@ mod engine;
 mod error;
 mod home;
 mod logging;
+mod news;
 mod passphrase;
 mod port;
+mod run_folders;
 #[cfg(unix)]
 mod runner;
 mod shown;
 mod socket;
 mod spec_command;
+mod step_command;
 mod system;
 mod tokens;
 mod trust;
 
 pub use command::{Command, Reply, Surface};
+pub use countersign_broker::RuleDraft;
 pub use countersign_broker::spec_folder;
 pub use countersign_gateway::INSTRUCTIONS;
 pub use endpoint::Endpoint;
@@ -32,4 +36,5 @@ pub use logging::start_logging;
 pub use shown::shown;
 pub use socket::raise;
 pub use spec_command::{RulesChange, SpecCommand, SpecWish};
+pub use step_command::StepCommand;
 pub use tokens::{KeptToken, find_token, keep_token, kept_token};

@@ -1,11 +1,13 @@
 //! The person's socket: a Unix socket in the data folder that only the same user can open. Never the agents' port.
 
 use crate::command::{Command, Reply};
-use crate::desk::{Desk, Terminal};
+use crate::desk::{Desk, Terminal, watch};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -15,6 +17,9 @@ const TERMINALS: usize = 64;
 
 /// Bytes of one line at the most: an answer of 1 MiB, escaped.
 const LINE_BYTES: u64 = 8 << 20;
+
+/// The shortest time between two lines of what is there: a storm is told once.
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// Listens, after removing what a crashed process left there. The data folder's lock makes sure that nobody else does.
 pub(crate) fn bind(path: &Path) -> io::Result<UnixListener> {
@@ -38,7 +43,7 @@ pub(crate) async fn serve(listener: UnixListener, desk: Arc<Desk>, shutdown: Can
                 Ok((stream, _)) => stream,
                 Err(error) => {
                     tracing::warn!(%error, "a terminal could not connect");
-                    tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+                    tokio::time::sleep(Duration::from_millis(100)).await;
                     continue;
                 }
             },
@@ -85,7 +90,7 @@ pub async fn raise(home: &crate::Home) -> bool {
 async fn converse(stream: UnixStream, desk: Arc<Desk>, pid: Option<u32>) -> io::Result<()> {
     let (read, mut write) = stream.into_split();
     let mut lines = BufReader::new(read);
-    let mut terminal = Terminal::new(desk, pid);
+    let mut terminal = Terminal::new(desk.clone(), pid);
     loop {
         let mut line = Vec::new();
         let count = (&mut lines).take(LINE_BYTES).read_until(b'\n', &mut line).await?;
@@ -93,6 +98,12 @@ async fn converse(stream: UnixStream, desk: Arc<Desk>, pid: Option<u32>) -> io::
             return Ok(());
         }
         let reply = match serde_json::from_slice::<Command>(&line) {
+            Ok(Command::Watch) => {
+                return tokio::select! {
+                    watched = tell(&mut write, &desk) => watched,
+                    () = silence(&mut lines) => Ok(()),
+                };
+            }
             Ok(command) => {
                 let say = async |reply: Reply| {
                     // A terminal that is gone is noticed at the next line.
@@ -110,11 +121,33 @@ async fn converse(stream: UnixStream, desk: Arc<Desk>, pid: Option<u32>) -> io::
     }
 }
 
+/// Says what is there, and again when it changed, for as long as the terminal hears it.
+async fn tell(write: &mut OwnedWriteHalf, desk: &Desk) -> io::Result<()> {
+    let mut news = desk.news.clone();
+    loop {
+        news.mark_unchanged();
+        send(write, &watch::now(desk)).await?;
+        tokio::time::sleep(PAUSE).await;
+        if news.changed().await.is_err() {
+            return Ok(());
+        }
+    }
+}
+
 /// Ends when the other side has closed; what it says meanwhile waits for its turn.
-async fn hung_up(lines: &mut BufReader<tokio::net::unix::OwnedReadHalf>) {
+async fn hung_up(lines: &mut BufReader<OwnedReadHalf>) {
     match lines.fill_buf().await {
         Ok(more) if !more.is_empty() => std::future::pending().await,
         Ok(_) | Err(_) => {}
+    }
+}
+
+/// Ends when the other side has closed; what it says until then is not heard.
+async fn silence(lines: &mut BufReader<OwnedReadHalf>) {
+    while let Ok(said) = lines.fill_buf().await.map(<[u8]>::len)
+        && said > 0
+    {
+        lines.consume(said);
     }
 }
 

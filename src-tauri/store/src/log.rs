@@ -109,6 +109,9 @@ pub(crate) fn asked_body(request: &Request) -> Value {
     if let Some(asker) = &request.asker {
         body["program"] = json!(asker);
     }
+    if let Some(place) = &request.plan {
+        body["plan"] = json!(place);
+    }
     body
 }
 
@@ -126,6 +129,15 @@ pub(crate) fn settled_body(request: &Request) -> Value {
         // Only where there is one: entries that are older than this field must still fit their rows.
         if let Some(mode) = decision.mode {
             body["mode"] = json!(mode);
+        }
+        if let Some(step) = &decision.step {
+            body["step"] = json!(step);
+        }
+        if let Some(file) = &decision.file {
+            body["file"] = json!(file);
+        }
+        if !decision.remarks.is_empty() {
+            body["remarks"] = json!(decision.remarks);
         }
         body
     });

@@ -6,11 +6,13 @@ use countersign_core::answer::Answers;
 use countersign_core::channel::Channel;
 use countersign_core::class::Class;
 use countersign_core::digest::Digest;
-use countersign_core::given::Given;
+use countersign_core::filed::Filed;
 use countersign_core::id::{AgentId, RequestId, SessionId, SpecId, WorkspaceId};
 use countersign_core::mode::Mode;
+use countersign_core::plan::chain::Place;
+use countersign_core::plan::remark::Remark;
 use countersign_core::question::Question;
-use countersign_core::request::{Ask, Claim, Decision, OnExpiry, Request, State, Subject};
+use countersign_core::request::{Ask, Claim, Decision, OnExpiry, Request, State, StepDecision, Subject};
 use countersign_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -46,6 +48,8 @@ pub struct OpenRow {
     pub has_draft: bool,
     /// How many claims the agent made of what the person answered.
     pub claims: u32,
+    /// How often its session set the list of what it does.
+    pub todos: u32,
 }
 
 /// The part of an ask that is read as a whole or not at all.
@@ -73,10 +77,14 @@ struct Decided {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     mode: Option<Mode>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    given: Option<Given>,
+    step: Option<StepDecision>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    file: Option<Filed>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    remarks: Vec<Remark>,
 }
 
-const COLUMNS: &str = "id, agent, session, workspace, tool, class, state, digest, title, ask, claims, created_at, expires_at, decision, settled_at, collected_at, program";
+pub(crate) const COLUMNS: &str = "id, agent, session, workspace, tool, class, state, digest, title, ask, claims, created_at, expires_at, decision, settled_at, collected_at, program, plan_revision, plan_follows";
 
 fn json<T: serde::de::DeserializeOwned>(what: &str, text: &str) -> Result<T, StoreError> {
     serde_json::from_str(text).map_err(|error| damaged(format!("{what}: {error}")))
@@ -86,7 +94,7 @@ fn text<T: Serialize>(value: &T) -> String {
     serde_json::to_string(value).expect("BUG: rows are plain JSON")
 }
 
-fn request(row: &rusqlite::Row<'_>) -> Result<Request, StoreError> {
+pub(crate) fn request(row: &rusqlite::Row<'_>) -> Result<Request, StoreError> {
     let class: String = row.get(5)?;
     let state: String = row.get(6)?;
     let asked: Asked = json("a request", &row.get::<_, String>(9)?)?;
@@ -106,6 +114,7 @@ fn request(row: &rusqlite::Row<'_>) -> Result<Request, StoreError> {
         settled_at: row.get::<_, Option<i64>>(14)?.map(Timestamp),
         collected_at: row.get::<_, Option<i64>>(15)?.map(Timestamp),
         asker: row.get::<_, Option<String>>(16)?.map(|text| json("a program", &text)).transpose()?,
+        plan: place(row)?,
         ask: Ask {
             tool: row.get(4)?,
             class: Class::from_word(&class).ok_or_else(|| damaged(format!("a class is {class:?}")))?,
@@ -124,6 +133,11 @@ fn request(row: &rusqlite::Row<'_>) -> Result<Request, StoreError> {
     })
 }
 
+fn place(row: &rusqlite::Row<'_>) -> Result<Option<Place>, StoreError> {
+    let follows = row.get::<_, Option<String>>(18)?.map(RequestId);
+    Ok(row.get::<_, Option<u32>>(17)?.map(|revision| Place { revision, follows }))
+}
+
 fn restore(decided: Decided, questions: &[Question]) -> Result<Decision, StoreError> {
     Ok(Decision {
         answers: Answers::restore(questions, &decided.answers)
@@ -134,7 +148,9 @@ fn restore(decided: Decided, questions: &[Question]) -> Result<Decision, StoreEr
         at: decided.at,
         digest: decided.digest,
         mode: decided.mode,
-        given: decided.given,
+        step: decided.step,
+        file: decided.file,
+        remarks: decided.remarks,
     })
 }
 
@@ -194,9 +210,9 @@ impl Db<'_> {
         let sql =
             "SELECT r.id, r.title, r.class, r.tool, a.name, a.client, s.ordinal, w.path, r.created_at, r.expires_at,
                           CASE WHEN json_valid(r.ask) THEN json_extract(r.ask, '$.on_expiry') = 'default' ELSE 0 END,
-                          d.request IS NOT NULL, r.agent, CASE WHEN json_valid(r.claims) THEN json_array_length(r.claims) ELSE 0 END
+                          d.request IS NOT NULL, r.agent, CASE WHEN json_valid(r.claims) THEN json_array_length(r.claims) ELSE 0 END, coalesce(t.times, 0)
                    FROM requests r JOIN agents a ON a.id = r.agent JOIN sessions s ON s.id = r.session
-                   JOIN workspaces w ON w.id = r.workspace LEFT JOIN drafts d ON d.request = r.id
+                   JOIN workspaces w ON w.id = r.workspace LEFT JOIN drafts d ON d.request = r.id LEFT JOIN todos t ON t.session = r.session
                    WHERE r.state = 'pending' AND (?1 IS NULL OR w.path = ?1) ORDER BY r.seq LIMIT ?2";
         self.all(sql, (workspace, limit), |row| {
             let class: String = row.get(2)?;
@@ -217,6 +233,7 @@ impl Db<'_> {
                 has_draft: row.get(11)?,
                 agent_id: AgentId(row.get(12)?),
                 claims: row.get(13)?,
+                todos: row.get(14)?,
             })
         })
     }
@@ -239,6 +256,20 @@ impl Db<'_> {
             "SELECT {COLUMNS} FROM requests WHERE session = ?1 AND state = 'pending' AND class = 'plan' ORDER BY seq"
         );
         self.all(&sql, [session.as_str()], request)
+    }
+
+    /// The newest requests of one tool of an agent in a workspace, the newest first.
+    pub fn newest_of_tool(
+        &self,
+        agent: &AgentId,
+        workspace: WorkspaceId,
+        tool: &str,
+        limit: u32,
+    ) -> Result<Vec<Request>, StoreError> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM requests WHERE agent = ?1 AND workspace = ?2 AND tool = ?3 ORDER BY seq DESC LIMIT ?4"
+        );
+        self.all(&sql, (agent.as_str(), workspace.0, tool, limit), request)
     }
 
     /// The deadlines of what is pending, soonest first.
@@ -272,8 +303,8 @@ impl Tx<'_> {
             gate: ask.gate,
         });
         self.execute(
-            "INSERT INTO requests (id, agent, session, workspace, tool, class, state, key, digest, title, ask, created_at, expires_at, program)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending', ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+            "INSERT INTO requests (id, agent, session, workspace, tool, class, state, key, digest, title, ask, created_at, expires_at, program, plan_revision, plan_follows)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending', ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
             (
                 request.id.as_str(),
                 request.agent.as_str(),
@@ -288,6 +319,8 @@ impl Tx<'_> {
                 request.created_at.0,
                 request.expires_at.map(|at| at.0),
                 request.asker.as_ref().map(text),
+                request.plan.as_ref().map(|place| place.revision),
+                request.plan.as_ref().and_then(|place| place.follows.as_ref()).map(RequestId::as_str),
             ),
         )?;
         Ok(())
@@ -311,7 +344,9 @@ impl Tx<'_> {
                 at: decision.at,
                 digest: decision.digest,
                 mode: decision.mode,
-                given: decision.given.clone(),
+                step: decision.step.clone(),
+                file: decision.file.clone(),
+                remarks: decision.remarks.clone(),
             })
         });
         let changed = self.execute(

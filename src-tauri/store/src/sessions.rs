@@ -4,7 +4,7 @@ use crate::agents::PAIRED;
 use crate::db::{Db, Tx};
 use crate::error::{StoreError, damaged};
 use countersign_core::id::{AgentId, SessionId, WorkspaceId};
-use countersign_core::mode::{Kin, Left, Mode, Standing};
+use countersign_core::mode::{Kin, Left, Mode, Standing, note};
 use countersign_core::time::Timestamp;
 
 /// One run of an agent in a workspace.
@@ -26,6 +26,8 @@ pub struct Session {
     pub last_seen_at: Timestamp,
     /// When it ended, as far as anyone can tell.
     pub ended_at: Option<Timestamp>,
+    /// Since when the person has everything of it refused.
+    pub stopped_at: Option<Timestamp>,
 }
 
 /// A session as lists show it.
@@ -39,6 +41,17 @@ pub struct SessionRow {
     pub workspace: String,
     /// Its agent's name.
     pub agent: String,
+}
+
+/// What a session's agent knows of its mode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ToldMode {
+    /// The mode that it is in.
+    pub now: Mode,
+    /// The one that its agent was told of last.
+    pub told: Option<Mode>,
+    /// How often a decision told it.
+    pub count: u32,
 }
 
 fn mode(word: String) -> Result<Mode, StoreError> {
@@ -58,16 +71,17 @@ fn session(row: &rusqlite::Row<'_>) -> Result<Session, StoreError> {
         },
         last_seen_at: Timestamp(row.get(6)?),
         ended_at: row.get::<_, Option<i64>>(7)?.map(Timestamp),
+        stopped_at: row.get::<_, Option<i64>>(9)?.map(Timestamp),
     })
 }
 
-const COLUMNS: &str = "id, agent, workspace, key, ordinal, mode, last_seen_at, ended_at, before_plan";
+const COLUMNS: &str = "id, agent, workspace, key, ordinal, mode, last_seen_at, ended_at, before_plan, stopped_at";
 
-const ROW: &str = "id, agent, workspace, key, ordinal, mode, last_seen_at, ended_at, before_plan, present,
+const ROW: &str = "id, agent, workspace, key, ordinal, mode, last_seen_at, ended_at, before_plan, stopped_at, present,
     (SELECT path FROM workspaces w WHERE w.id = s.workspace), (SELECT name FROM agents a WHERE a.id = s.agent)";
 
 fn session_row(row: &rusqlite::Row<'_>) -> Result<SessionRow, StoreError> {
-    Ok(SessionRow { session: session(row)?, present: row.get(9)?, workspace: row.get(10)?, agent: row.get(11)? })
+    Ok(SessionRow { session: session(row)?, present: row.get(10)?, workspace: row.get(11)?, agent: row.get(12)? })
 }
 
 impl Db<'_> {
@@ -91,6 +105,15 @@ impl Db<'_> {
     /// A session.
     pub fn session(&self, id: &SessionId) -> Result<Option<Session>, StoreError> {
         self.one(&format!("SELECT {COLUMNS} FROM sessions WHERE id = ?1"), [id.as_str()], session)
+    }
+
+    /// The mode that a session is in, and the one that its agent was told of last.
+    pub fn told_mode(&self, id: &SessionId) -> Result<Option<ToldMode>, StoreError> {
+        let sql = "SELECT mode, told_mode, told_count FROM sessions WHERE id = ?1";
+        self.one(sql, [id.as_str()], |row| {
+            let told = row.get::<_, Option<String>>(1)?.map(mode).transpose()?;
+            Ok(ToldMode { now: mode(row.get(0)?)?, told, count: row.get(2)? })
+        })
     }
 
     /// The agent's sessions as far as a new one takes after them: of those that are watched alike, whether one is there, and when
@@ -152,8 +175,8 @@ impl Tx<'_> {
         at: Timestamp,
     ) -> Result<Session, StoreError> {
         self.execute(
-            "INSERT INTO sessions (id, agent, workspace, key, ordinal, mode, before_plan, started_at, last_seen_at)
-             VALUES (?1, ?2, ?3, ?4, 1 + (SELECT count(*) FROM sessions WHERE agent = ?2 AND workspace = ?3), ?5, ?6, ?7, ?7)",
+            "INSERT INTO sessions (id, agent, workspace, key, ordinal, mode, before_plan, started_at, last_seen_at, told_mode)
+             VALUES (?1, ?2, ?3, ?4, 1 + (SELECT count(*) FROM sessions WHERE agent = ?2 AND workspace = ?3), ?5, ?6, ?7, ?7, ?8)",
             (
                 id.as_str(),
                 agent.as_str(),
@@ -162,6 +185,7 @@ impl Tx<'_> {
                 standing.mode.word(),
                 standing.before_plan.map(Mode::word),
                 at.0,
+                note::taken_for_granted(standing.mode).map(Mode::word),
             ),
         )?;
         self.session(id)?.ok_or_else(|| damaged("a session that was just written is gone"))
@@ -180,6 +204,26 @@ impl Tx<'_> {
             "UPDATE sessions SET mode = ?2, before_plan = ?3 WHERE id = ?1",
             (id.as_str(), standing.mode.word(), before),
         )?;
+        Ok(())
+    }
+
+    /// The person stops a session, or releases it.
+    pub fn set_stopped(&self, id: &SessionId, at: Option<Timestamp>) -> Result<(), StoreError> {
+        self.execute("UPDATE sessions SET stopped_at = ?2 WHERE id = ?1", (id.as_str(), at.map(|at| at.0)))?;
+        Ok(())
+    }
+
+    /// The session's agent is told of this mode by what was just decided.
+    pub fn set_told_mode(&self, id: &SessionId, told: Mode) -> Result<(), StoreError> {
+        let sql = "UPDATE sessions SET told_mode = ?2, told_count = told_count + 1 WHERE id = ?1";
+        self.execute(sql, (id.as_str(), told.word()))?;
+        Ok(())
+    }
+
+    /// A note told the session's agent of this mode; unless something that was decided since has told it of another.
+    pub fn set_noted_mode(&self, id: &SessionId, told: Mode, count: u32) -> Result<(), StoreError> {
+        let sql = "UPDATE sessions SET told_mode = ?2 WHERE id = ?1 AND told_count = ?3";
+        self.execute(sql, (id.as_str(), told.word(), count))?;
         Ok(())
     }
 

@@ -109,7 +109,7 @@ impl Home {
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(countersign());
         command.args(arguments).env("COUNTERSIGN_HOME", self.path()).current_dir(self.work());
-        command.env_remove("COUNTERSIGN_TOKEN").env_remove("COUNTERSIGN_LOG");
+        command.env_remove("COUNTERSIGN_TOKEN").env_remove("COUNTERSIGN_LOG").env_remove("COUNTERSIGN_RUN_FOLDER");
         command
     }
 

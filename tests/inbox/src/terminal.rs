@@ -25,9 +25,19 @@ impl Terminal {
 
     /// Says something and hears what it came to; an error when the other side is gone.
     pub async fn say(&mut self, command: &Command) -> io::Result<Reply> {
+        self.tell(command).await?;
+        self.hear().await
+    }
+
+    /// Says something and does not wait.
+    pub async fn tell(&mut self, command: &Command) -> io::Result<()> {
         let mut line = serde_json::to_vec(command)?;
         line.push(b'\n');
-        self.write.write_all(&line).await?;
+        self.write.write_all(&line).await
+    }
+
+    /// Hears the next line.
+    pub async fn hear(&mut self) -> io::Result<Reply> {
         let mut line = String::new();
         if in_time("a reply", self.lines.read_line(&mut line)).await? == 0 {
             return Err(io::ErrorKind::UnexpectedEof.into());

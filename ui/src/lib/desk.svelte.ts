@@ -14,6 +14,7 @@ import { modeName } from "./modes";
 import { Reading } from "./reading.svelte";
 import { grouped, passes, search, type Filter } from "./rows";
 import { Specs } from "./specs/specs.svelte";
+import { Steps } from "./steps/steps.svelte";
 import { plain } from "./text";
 
 /** Who asked for a request to be opened: it settles where the focus goes. */
@@ -42,8 +43,9 @@ export class Desk {
   focusWanted = $state(false);
 
   found = $derived(search(this.list.rows, this.words));
-  groups = $derived(grouped(this.found.filter((row) => passes(this.filter, row))));
-  order = $derived(this.groups.flatMap((group) => group.rows));
+  readonly steps = new Steps(this);
+  groups = $derived(grouped(this.found.filter((row) => passes(this.filter, row)), this.words === "" ? this.steps.folds : null));
+  order = $derived(this.groups.flatMap((group) => group.shown));
 
   /** what was typed for specs and isn't saved would go with the app, and so would what runs: the person says so first */
   leaving = $state(false);
@@ -71,7 +73,7 @@ export class Desk {
     try {
       await ipc.subscribe({
         list: (list) => this.#takeList(list),
-        status: (status) => this.#takeStatus(status),
+        status: (status) => this.takeStatus(status),
         agents: (agents) => this.#takeAgents(agents),
         arrivals: (arrivals) => this.#takeArrivals(arrivals),
         specs: () => this.specs.changed(),
@@ -81,7 +83,7 @@ export class Desk {
       });
       await this.files.listen();
       const all = await ipc.snapshot();
-      this.#takeStatus(all.status);
+      this.takeStatus(all.status);
       this.agents = all.agents;
       this.arrivals = all.arrivals;
       this.#takeList(all.list);
@@ -202,21 +204,21 @@ export class Desk {
   }
 
   async prefer(key: ipc.Preference, value: string): Promise<void> {
-    await this.run(async () => this.#takeStatus(await ipc.setPreference(key, value)));
+    await this.run(async () => this.takeStatus(await ipc.setPreference(key, value)));
   }
 
   async setMode(session: SessionView, mode: string): Promise<void> {
     const said = t("said.mode", { agent: plain(session.agent), mode: modeName(mode) });
-    await this.run(async () => this.#takeStatus(await ipc.setMode(session.id, mode)), said);
+    await this.run(async () => this.takeStatus(await ipc.setMode(session.id, mode)), said);
   }
 
   /** Shows one notification; the status then says how that went. */
   async testNotification(): Promise<boolean> {
-    return this.run(async () => this.#takeStatus(await ipc.testNotification()));
+    return this.run(async () => this.takeStatus(await ipc.testNotification()));
   }
 
   async setPassphrase(passphrase: string): Promise<boolean> {
-    return this.run(async () => this.#takeStatus(await ipc.setPassphrase(passphrase)), t("said.passphrase"));
+    return this.run(async () => this.takeStatus(await ipc.setPassphrase(passphrase)), t("said.passphrase"));
   }
 
   drawn(ids: string[]): void {
@@ -257,7 +259,7 @@ export class Desk {
       const view = await ipc.request(reading.id);
       if (view.row.state === "pending") return;
       reading.view = view;
-      if (this.reading === reading) this.say(t(view.decision?.by === "dialog" ? "said.decided" : view.row.state === "cancelled" ? "said.cancelled" : "said.elsewhere"));
+      if (this.reading === reading) this.say(t(view.step?.stopped ? "said.step.stopped" : view.decision?.by === "dialog" ? "said.decided" : view.row.state === "cancelled" ? "said.cancelled" : "said.elsewhere"));
     } catch (thrown) {
       this.fail(thrown);
     }
@@ -317,7 +319,7 @@ export class Desk {
     if (added) this.say(t(`said.${added.kind}`, { name: plain(added.name) }));
   }
 
-  #takeStatus(status: StatusView): void {
+  takeStatus(status: StatusView): void {
     this.status = status;
     speak(status.language);
   }

@@ -17,6 +17,8 @@ export interface Entry {
 export interface Draft {
   entries: Record<string, Entry>;
   comment: string;
+  /** a step's arguments, once the person edited them */
+  edited?: string;
 }
 
 export type Problem = "missing" | "pattern";
@@ -59,6 +61,7 @@ export function readDraft(questions: QuestionView[], json: string | null): Draft
   }
   if (!isObject(kept)) return draft;
   if (typeof kept.comment === "string") draft.comment = kept.comment;
+  if (typeof kept.edited === "string") draft.edited = kept.edited;
   const entries = isObject(kept.entries) ? kept.entries : {};
   for (const question of questions) {
     const from = entries[question.id];
@@ -86,7 +89,7 @@ export function typedTexts(questions: QuestionView[], draft: Draft): string[] {
     const [start, entry] = [startEntry(question), draft.entries[question.id] ?? emptyEntry()];
     return [entry.text === start.text ? "" : entry.text, entry.other === start.other ? "" : entry.other];
   });
-  return [...texts, draft.comment].filter((text) => text.trim() !== "");
+  return [...texts, draft.comment, draft.edited ?? ""].filter((text) => text.trim() !== "");
 }
 
 /** `null` for a question left out. */

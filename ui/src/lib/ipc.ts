@@ -17,6 +17,9 @@ import type { ImportView } from "./bindings/ImportView";
 import type { OpenListView } from "./bindings/OpenListView";
 import type { RequestView } from "./bindings/RequestView";
 import type { RevisionView } from "./bindings/RevisionView";
+import type { RuleDraft } from "./bindings/RuleDraft";
+import type { RuleTryView } from "./bindings/RuleTryView";
+import type { RuleView } from "./bindings/RuleView";
 import type { RunRowView } from "./bindings/RunRowView";
 import type { RunView } from "./bindings/RunView";
 import type { Scope } from "./bindings/Scope";
@@ -28,6 +31,7 @@ import type { SpecView } from "./bindings/SpecView";
 import type { Status } from "./bindings/Status";
 import type { StatusView } from "./bindings/StatusView";
 import type { TokenView } from "./bindings/TokenView";
+import type { Until } from "./bindings/Until";
 import type { ViewError } from "./bindings/ViewError";
 import type { WorkspaceRules } from "./bindings/WorkspaceRules";
 
@@ -102,6 +106,19 @@ export const setRules = (workspace: number, rules: WorkspaceRules) => invoke<nul
 export const pickFile = () => invoke<string | null>("pick_file");
 export const fileSize = (path: string) => invoke<FileSizeView>("file_size", { path });
 export const giveFile = (id: string, digest: string, path: string, comment: string | null) => invoke<RequestView>("give_file", { id, digest, path, comment });
+
+// Steps, and the rules that settle them.
+export type Remember = { proposal: number; until: Until };
+export const answerStep = (id: string, digest: string, allow: boolean, remember: Remember | null, edited: string | null, comment: string | null) =>
+  invoke<RequestView>("answer_step", { id, digest, allow, remember, edited, comment });
+/** everything of a session is refused until it is released */
+export const stopSession = (session: string) => invoke<StatusView>("stop_session", { session });
+export const releaseSession = (session: string) => invoke<StatusView>("release_session", { session });
+export const rules = () => invoke<RuleView[]>("rules");
+/** what a rule would have done to the steps that are kept */
+export const ruleTry = (draft: RuleDraft) => invoke<RuleTryView>("rule_try", { draft });
+export const ruleMake = (draft: RuleDraft) => invoke<RuleView[]>("rule_make", { draft });
+export const ruleRemove = (id: number) => invoke<RuleView[]>("rule_remove", { id });
 
 export const openDialog = (id: string) => invoke<null>("open_dialog", { id });
 

@@ -2,6 +2,7 @@
 // has a meaning of its own (a button, a list) is left to it.
 import type { Desk } from "./desk.svelte";
 import { t } from "./i18n/index.svelte";
+import type { Panel } from "./steps/steps.svelte";
 import { escapeInSpecs, pressInSpecs, type SpecDoers } from "./specs/keys";
 
 export interface Doers {
@@ -19,6 +20,9 @@ export interface Doers {
   /** saves what is being written */
   save(): void;
 }
+
+/** what a letter opens over a step */
+const PANELS: Record<string, Panel> = { a: "remember", d: "deny", e: "edit", s: "stop" };
 
 const SCREENS: Record<string, string> = { "1": "inbox", "2": "specs", "3": "agents", "5": "settings" };
 
@@ -46,6 +50,8 @@ export function press(event: KeyboardEvent, desk: Desk, doers: Doers): void {
   if (event.key === "/") return done(event, () => doers.search());
   if (event.key === "j" || event.key === "J") return done(event, () => desk.step(1));
   if (event.key === "k" || event.key === "K") return done(event, () => desk.step(-1));
+  const panel = PANELS[event.key.toLowerCase()];
+  if (panel && !event.repeat && desk.reading?.view.step && desk.steps.open(panel)) return event.preventDefault();
   if (/^[1-9]$/.test(event.key)) digit(event, Number(event.key) - 1, desk, doers);
 }
 
@@ -60,6 +66,7 @@ function enter(event: KeyboardEvent, target: Element, ctrl: boolean, desk: Desk,
   if (!reading.answerable || event.shiftKey || target.closest("button, a, select, summary, [data-own-keys]")) return;
   // In a text field a plain Enter that may not send would be a new line nobody asked for.
   if (reading.needsCtrl && !ctrl) return target.matches("textarea") ? undefined : done(event, () => undefined);
+  if (reading.view.step) return done(event, () => void desk.steps.allow("enter"));
   done(event, () => {
     void desk.send("enter");
     if (reading.tried && !reading.valid) doers.mend();
@@ -77,7 +84,7 @@ function escape(event: KeyboardEvent, target: Element, desk: Desk, doers: Doers)
 
 /** Whether a key may do something here that is meant for the dialog: pick an option, or change a spec. */
 function acts(event: KeyboardEvent, doers: Doers): boolean {
-  return doers.screen() === "specs" ? event.key.length === 1 || event.key === "Delete" || event.shiftKey : /^[1-9]$/.test(event.key);
+  return doers.screen() === "specs" ? event.key.length === 1 || event.key === "Delete" || event.shiftKey : /^[1-9ades]$/i.test(event.key);
 }
 
 function digit(event: KeyboardEvent, place: number, desk: Desk, doers: Doers): void {

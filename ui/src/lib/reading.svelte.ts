@@ -41,9 +41,10 @@ export class Reading {
     return this.pending && this.view.surface === "window";
   }
 
-  /** What executes needs more than Enter; the app's classes say what does. */
+  /** What executes needs more than Enter: the app says what may do without, and never more than what just reads or writes. */
   get needsCtrl(): boolean {
-    return this.view.row.class === "step";
+    const step = this.view.step;
+    return this.view.row.class === "step" && !(step?.enter && (step.kind === "reads" || step.kind === "writes"));
   }
 
   get valid(): boolean {

@@ -1,10 +1,10 @@
 // A long list draws only the rows near what is in view. Its rows are then all of one height, so that where a row
 // lies is arithmetic and nothing is measured, however many there are.
 import type { RowView } from "./bindings/RowView";
-import type { Group } from "./rows";
+import type { Group, Item } from "./rows";
 
 /** Up to here every row is drawn, as high as its text. */
-export const WHOLE = 200;
+export const WHOLE = 60;
 // in pixels, as list.css has them
 export const ROW = 78;
 export const HEADING = 34;
@@ -15,17 +15,18 @@ const STEP = 300;
 export const step = (scrolled: number) => Math.floor(scrolled / STEP) * STEP;
 
 export interface Place {
-  row: RowView;
+  item: Item;
   top: number;
   /** counted from 1, in its group */
   nth: number;
 }
 
-/** A group as far as it is drawn: `whole` is how many rows it has. */
+/** A group as far as it is drawn: `whole` is how many lines it has, `count` how many rows, the folded ones too. */
 export interface Part {
   path: string;
   first: RowView;
   whole: number;
+  count: number;
   top: number;
   headed: boolean;
   places: Place[];
@@ -41,8 +42,8 @@ export class Layout {
     for (const group of groups) {
       this.#starts.push(top);
       top += HEADING;
-      for (const row of group.rows) {
-        this.#tops.set(row.id, top);
+      for (const item of group.items) {
+        this.#tops.set(item.key, top);
         top += ROW;
       }
     }
@@ -61,17 +62,17 @@ export class Layout {
     return this.groups.flatMap((group, index) => {
       const top = this.#starts[index]!;
       const rows = top + HEADING;
-      const end = rows + group.rows.length * ROW;
+      const end = rows + group.items.length * ROW;
       const holds = kept >= rows && kept < end;
       if ((end <= from || top >= to) && !holds) return [];
-      const place = (nth: number): Place => ({ row: group.rows[nth]!, top: rows + nth * ROW, nth: nth + 1 });
+      const place = (nth: number): Place => ({ item: group.items[nth]!, top: rows + nth * ROW, nth: nth + 1 });
       const first = Math.max(0, Math.floor((from - rows) / ROW));
-      const last = Math.min(group.rows.length, Math.ceil((to - rows) / ROW));
+      const last = Math.min(group.items.length, Math.ceil((to - rows) / ROW));
       const places = Array.from({ length: Math.max(0, last - first) }, (_, nth) => place(first + nth));
       const own = (kept - rows) / ROW;
       if (holds && own < first) places.unshift(place(own));
       else if (holds && own >= last) places.push(place(own));
-      return [{ path: group.path, first: group.rows[0]!, whole: group.rows.length, top, headed: rows > from && top < to, places }];
+      return [{ path: group.path, first: group.rows[0]!, whole: group.items.length, count: group.rows.length, top, headed: rows > from && top < to, places }];
     });
   }
 }

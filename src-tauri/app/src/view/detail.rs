@@ -1,7 +1,10 @@
 //! One request, whole, as the page draws it.
 
+use super::asks::{self, FileRequestView, RetireView, TodoView};
+use super::plan::{self, PlanHistoryView, RemarkView};
 use super::row::{self, RowView};
 use super::specs::{self, AboutView};
+use super::steps::{self, StepView};
 use crate::desk::Desk;
 use countersign_broker::{BrokerError, Detail};
 use countersign_core::asker::Asker;
@@ -86,6 +89,14 @@ pub struct DecisionView {
     pub answers: Vec<SafeText>,
     /// What the person added.
     pub comment: Option<SafeText>,
+    /// What the person remarked on the lines of a plan, if anything.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<Vec<RemarkView>>")]
+    pub remarks: Vec<RemarkView>,
+    /// The session's mode since then, for a plan.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub mode: Option<String>,
 }
 
 /// The program on the other end of the socket, at the moment it asked.
@@ -120,6 +131,14 @@ pub struct RequestView {
     pub surface: Surface,
     /// The program that asked, as the system told; for what is decided in its dialog, and only where it could be told.
     pub asker: Option<AskerView>,
+    /// The file that it asks for, when that is what it asks.
+    pub file: Option<FileRequestView>,
+    /// The file that it would put away, when that is what it asks.
+    pub retire: Option<RetireView>,
+    /// The tasks of its session.
+    pub todos: Vec<TodoView>,
+    /// Where it stands among its session's plans, when it is one.
+    pub plan: Option<PlanHistoryView>,
     /// What the agent claims.
     pub claims: Vec<ClaimView>,
     /// What the person typed and did not send.
@@ -128,6 +147,8 @@ pub struct RequestView {
     pub decision: Option<DecisionView>,
     /// Whether the agent has its ending.
     pub collected: bool,
+    /// The step, when it is one.
+    pub step: Option<StepView>,
 }
 
 /// An answer as the page sends it.
@@ -163,11 +184,14 @@ impl Answer {
 
 /// A request by its id.
 pub fn request(desk: &Desk, id: &RequestId) -> Result<RequestView, BrokerError> {
-    Ok(view(&desk.broker.detail(id)?))
+    let detail = desk.broker.detail(id)?;
+    let history = plan::history(desk, &detail)?;
+    let step = steps::of(desk, &detail)?;
+    Ok(RequestView { step, ..view(&detail, history) })
 }
 
 /// As the page draws it.
-pub fn view(detail: &Detail) -> RequestView {
+pub fn view(detail: &Detail, plan: Option<PlanHistoryView>) -> RequestView {
     let request = &detail.request;
     let surface = match may_decide(request.ask.class, Channel::Window) {
         May::Yes => Surface::Window,
@@ -184,6 +208,10 @@ pub fn view(detail: &Detail) -> RequestView {
         gate: request.ask.gate,
         surface,
         asker: request.asker.as_ref().map(asker),
+        file: asks::file(request),
+        retire: asks::retire(request),
+        todos: detail.todos.iter().map(asks::todo).collect(),
+        plan,
         claims: request
             .claims
             .iter()
@@ -196,6 +224,7 @@ pub fn view(detail: &Detail) -> RequestView {
         draft: detail.draft.clone(),
         decision: request.decision.as_ref().map(|decision| decided(decision, &request.ask.questions)),
         collected: request.collected_at.is_some(),
+        step: None,
     }
 }
 
@@ -247,6 +276,8 @@ fn decided(decision: &Decision, questions: &[Question]) -> DecisionView {
         at: decision.at.0,
         answers: answers.map(|answer| SafeText::lines(&answer.line())).collect(),
         comment: decision.comment.as_deref().map(SafeText::lines),
+        remarks: decision.remarks.iter().map(plan::remark).collect(),
+        mode: decision.mode.map(|mode| mode.word().to_owned()),
     }
 }
 
@@ -262,6 +293,7 @@ pub const fn by(channel: Channel) -> &'static str {
         | Channel::File
         | Channel::Relayed
         | Channel::Rule
-        | Channel::Program => channel.word(),
+        | Channel::Program
+        | Channel::Mode => channel.word(),
     }
 }

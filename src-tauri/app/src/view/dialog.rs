@@ -1,17 +1,20 @@
 //! The dialog's commands. Only the window with that label may call them; `open_dialog` alone is the main window's.
 
 use super::detail::{self, Answer, RequestView};
+use super::plan::{self, PlanView};
 use super::{Said, ViewError};
 use crate::desk::Desk;
 use crate::dialog::{Beside, INERT, Refused, belongs_in_dialog};
 use crate::{dialog_window, push, words};
-use countersign_broker::{BrokerError, Detail, Person, Shown, Verdict};
+use countersign_broker::{BrokerError, Person, Shown, Verdict};
 use countersign_core::answer;
 use countersign_core::channel::Channel;
 use countersign_core::class::Class;
 use countersign_core::digest::Digest;
 use countersign_core::id::RequestId;
-use countersign_core::plan::Outcome;
+use countersign_core::markdown::Block;
+use countersign_core::mode::Mode;
+use countersign_core::plan::remark::{self, GivenRemark};
 use countersign_core::question::QuestionType;
 use countersign_core::request::Ask;
 use countersign_core::safe_text::SafeText;
@@ -39,7 +42,7 @@ pub struct DialogView {
     pub safe_options: Option<Vec<String>>,
     /// For a deployment: the environment that the agent asks for.
     pub environment: Option<SafeText>,
-    /// What running it does to the session's mode; for plans.
+    /// What changed in it, where running it leads, and what came before it; for plans.
     pub plan: Option<PlanView>,
     /// When the agent was paired; none when Countersign itself asks.
     pub paired_at: Option<i64>,
@@ -51,32 +54,6 @@ pub struct DialogView {
     pub language: String,
     /// `system`, `light` or `dark`.
     pub theme: String,
-}
-
-/// What goes with a plan.
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct PlanView {
-    /// The session's mode now.
-    pub mode: String,
-    /// Its mode once the plan runs.
-    pub run_mode: String,
-    /// The three answers, as they travel.
-    pub run: String,
-    /// The agent revises it.
-    pub keep: String,
-    /// The agent stops and asks.
-    pub cancel: String,
-}
-
-fn plan_of(detail: &Detail) -> Option<PlanView> {
-    (detail.request.ask.class == Class::Plan).then(|| PlanView {
-        mode: detail.standing.mode.word().to_owned(),
-        run_mode: detail.standing.after_plan().mode.word().to_owned(),
-        run: Outcome::Run.label().to_owned(),
-        keep: Outcome::Keep.label().to_owned(),
-        cancel: Outcome::Cancel.label().to_owned(),
-    })
 }
 
 fn environment_of(ask: &Ask) -> Option<SafeText> {
@@ -101,6 +78,7 @@ fn view(desk: &Desk) -> Result<Option<DialogView>, BrokerError> {
     let open = desk.broker.open_list(None, u32::MAX)?;
     let Some(id) = desk.dialog.choose(&open) else { return Ok(None) };
     let detail = desk.broker.detail(&id)?;
+    let history = plan::history(desk, &detail)?;
     let nonce = desk.dialog.show(id, detail.request.digest, Beside::of(&detail), desk.clock.now().boot);
     let word = |key: &str| desk.setting(key).map(|value| value.unwrap_or_else(|| "system".into()));
     let behind = open.iter().filter(|listed| listed.row.id != detail.request.id && belongs_in_dialog(listed)).count();
@@ -109,13 +87,13 @@ fn view(desk: &Desk) -> Result<Option<DialogView>, BrokerError> {
         typed_word: detail.request.ask.typed_word.clone(),
         safe_options: is_choice(&detail.request.ask).then(|| detail.request.ask.safe_options.clone()),
         environment: environment_of(&detail.request.ask),
-        plan: plan_of(&detail),
+        plan: plan::view(&detail, history.as_ref()),
         paired_at: (!detail.agent.id.is_house()).then_some(detail.agent.created_at.0),
         inert_millis: INERT.0,
         behind,
         language: word("language")?,
         theme: word("theme")?,
-        request: detail::view(&detail),
+        request: detail::view(&detail, history),
     }))
 }
 
@@ -129,13 +107,26 @@ pub async fn dialog_yes(
     answers: HashMap<String, Answer>,
     comment: Option<String>,
     typed: Option<String>,
+    mode: Option<String>,
 ) -> Said<()> {
-    let verdict = Verdict::Answer { answers: into_json(answers), comment, typed };
+    let verdict = yes(into_json(answers), comment, typed, mode).map_err(|error| ViewError::new(&desk, &error))?;
     let now = desk.clock.now().boot;
     // Before the nonce is looked at: as long as it holds, nothing else was shown since.
     let seen = desk.dialog.shown().and_then(|(_, beside)| beside.seen());
     let seen = seen.ok_or_else(|| ViewError::new(&desk, &BrokerError::Stale))?;
     settle(&app, &desk, &digest, Some(seen), verdict, |digest| desk.dialog.yes(&nonce, digest, now)).await
+}
+
+/// A yes; to a plan perhaps with the mode to go on in.
+fn yes(
+    answers: Map<String, Value>,
+    comment: Option<String>,
+    typed: Option<String>,
+    mode: Option<String>,
+) -> Result<Verdict, BrokerError> {
+    let Some(word) = mode else { return Ok(Verdict::Answer { answers, comment, typed }) };
+    let mode = Mode::from_word(&word).ok_or_else(|| BrokerError::Invalid(format!("there is no mode {word:?}")))?;
+    Ok(Verdict::Plan { answers, comment, remarks: Vec::new(), mode: Some(mode) })
 }
 
 /// A safe answer: a no takes no word and no second.
@@ -147,20 +138,33 @@ pub async fn dialog_no(
     digest: String,
     answers: HashMap<String, Answer>,
     comment: Option<String>,
+    remarks: Option<Vec<GivenRemark>>,
 ) -> Said<()> {
     let answers = into_json(answers);
     let (id, _) = desk.dialog.shown().ok_or_else(|| ViewError::new(&desk, &BrokerError::Stale))?;
     let shown = desk.broker.detail(&id).map_err(|error| ViewError::new(&desk, &error))?;
-    let verdict = no(&shown.request.ask, answers, comment).map_err(|error| ViewError::new(&desk, &error))?;
+    let verdict = no(&shown.request.ask, answers, comment, remarks.unwrap_or_default())
+        .map_err(|error| ViewError::new(&desk, &error))?;
     settle(&app, &desk, &digest, None, verdict, |digest| desk.dialog.no(&nonce, digest)).await
 }
 
 /// A no in the request's own shape: where it has none among its answers, the person chose not to answer.
-fn no(ask: &Ask, answers: Map<String, Value>, comment: Option<String>) -> Result<Verdict, BrokerError> {
+fn no(
+    ask: &Ask,
+    answers: Map<String, Value>,
+    comment: Option<String>,
+    remarks: Vec<GivenRemark>,
+) -> Result<Verdict, BrokerError> {
     if is_choice(ask) && answers.is_empty() {
         return Ok(Verdict::Decline { comment });
     }
     check_no(ask, &answers)?;
+    if !remarks.is_empty() {
+        // Looked at before the nonce is used up: the person mends them and says it again.
+        remark::check(ask.context.as_deref().unwrap_or_default(), &remarks)
+            .map_err(|error| BrokerError::Invalid(error.to_string()))?;
+        return Ok(Verdict::Plan { answers, comment, remarks, mode: None });
+    }
     Ok(Verdict::Answer { answers, comment, typed: None })
 }
 
@@ -197,6 +201,12 @@ async fn settle(
     decided.map(|_| ()).map_err(|error| ViewError::new(desk, &error))
 }
 
+/// A plan that came before, whole.
+#[tauri::command]
+pub async fn dialog_plan(desk: State<'_, Desk>, id: String) -> Said<Vec<Block>> {
+    plan::whole(&desk, &RequestId(id)).map_err(|error| ViewError::new(&desk, &error))
+}
+
 /// Later: it stays pending.
 #[tauri::command]
 pub async fn dialog_later(app: AppHandle, desk: State<'_, Desk>) -> Said<()> {
@@ -227,7 +237,6 @@ fn into_json(answers: HashMap<String, Answer>) -> Map<String, Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use countersign_core::plan;
     use countersign_core::question::{Choice, Question};
     use countersign_core::request::OnExpiry;
     use serde_json::json;
@@ -251,7 +260,7 @@ mod tests {
 
     #[test]
     fn a_no_is_one_however_it_is_spelled_and_a_yes_never_is() {
-        let plan = ask(Class::Plan, plan::question());
+        let plan = ask(Class::Plan, countersign_core::plan::question());
         let delete = ask(Class::Destructive, Question::confirm("confirm-delete", "Delete?".into()));
         let said = |ask: &Ask, answer: Value| {
             let answers = into_json(serde_json::from_value(answer).expect("as a page sends it"));
@@ -278,7 +287,7 @@ mod tests {
         let deploy = Ask { safe_options: vec!["staging".into()], ..ask(Class::Destructive, env) };
         let declines = |ask: &Ask, answers: Value| {
             let answers = into_json(serde_json::from_value(answers).expect("as a page sends it"));
-            no(ask, answers, None).map(|verdict| matches!(verdict, Verdict::Decline { .. })).ok()
+            no(ask, answers, None, Vec::new()).map(|verdict| matches!(verdict, Verdict::Decline { .. })).ok()
         };
         assert_eq!(declines(&deploy, json!({})), Some(true), "a choice of what to do has no other no");
         for option in ["live", "staging"] {
@@ -295,5 +304,30 @@ mod tests {
         ] {
             assert!(!said(&delete, yes.clone()), "{yes}");
         }
+    }
+
+    #[test]
+    fn remarks_go_with_a_no_to_a_plan_and_are_about_lines_that_there_are() {
+        let plan =
+            Ask { context: Some("# One\n\n1. Read".into()), ..ask(Class::Plan, countersign_core::plan::question()) };
+        let said = |label: &str, line: u32| {
+            let answers = json!({"plan": label}).as_object().expect("an object").clone();
+            no(&plan, answers, None, vec![GivenRemark { line, text: "No".into() }])
+        };
+        for label in ["Keep planning", "Cancel"] {
+            assert!(matches!(said(label, 3), Ok(Verdict::Plan { remarks, mode: None, .. }) if remarks.len() == 1));
+        }
+        assert!(said("Keep planning", 4).is_err(), "no such line");
+        assert!(said("Run it", 3).is_err(), "a yes");
+    }
+
+    #[test]
+    fn a_yes_may_pick_a_mode_and_takes_its_word_otherwise() {
+        let of = |typed: Option<&str>, mode: Option<&str>| {
+            yes(Map::new(), None, typed.map(str::to_owned), mode.map(str::to_owned))
+        };
+        assert!(matches!(of(Some("SPEC-001"), None), Ok(Verdict::Answer { typed: Some(_), .. })));
+        assert!(matches!(of(None, Some("guided")), Ok(Verdict::Plan { mode: Some(Mode::Guided), .. })));
+        assert!(of(None, Some("fast")).is_err());
     }
 }

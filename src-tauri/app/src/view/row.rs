@@ -51,6 +51,8 @@ pub struct RowView {
     pub has_draft: bool,
     /// How many claims the agent made; with another number the page reads the request anew.
     pub claims: u32,
+    /// How often its session set its tasks; with another number the page reads the request anew.
+    pub todos: u32,
 }
 
 /// What is open.
@@ -91,6 +93,7 @@ fn listed(listed: &Listed) -> RowView {
         waiting: listed.waiting,
         has_draft: row.has_draft,
         claims: row.claims,
+        todos: row.todos,
     }
 }
 
@@ -116,6 +119,7 @@ pub fn of(detail: &Detail) -> RowView {
         waiting: detail.waiting,
         has_draft: detail.draft.is_some(),
         claims: u32::try_from(request.claims.len()).unwrap_or(u32::MAX),
+        todos: detail.todos_set,
     }
 }
 

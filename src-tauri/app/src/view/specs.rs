@@ -8,7 +8,8 @@ mod runs;
 mod whole;
 
 pub use files::{FileInput, ImportView};
-pub use history::{HistoryView, RevisionView};
+pub(super) use history::body as diff_lines;
+pub use history::{DiffKind, DiffLine, DiffSpan, HistoryView, RevisionView};
 pub use lanes::{SpecRowView, SpecsView};
 pub use runs::{CommandsView, RunRowView, RunView};
 pub use whole::{AboutView, CriterionInput, SpecCheckView, SpecView, about};

@@ -3,10 +3,13 @@
 mod asking;
 mod deciding;
 mod expiring;
+mod files;
 mod gate_table;
 mod gates;
 mod modes;
+mod notes;
 mod pairing;
+mod plans;
 mod room;
 mod runs;
 mod scopes;

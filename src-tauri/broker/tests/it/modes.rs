@@ -145,7 +145,7 @@ async fn a_plan_that_was_left_behind_is_taken_over_in_plan_mode_only_and_replace
     // What was on screen was the other session's, which leads elsewhere.
     let yes = |session: &SessionId, mode| {
         let answers = json!({"plan": "Run it"}).as_object().expect("an object").clone();
-        let shown = Shown { session: session.clone(), run_mode: Some(mode) };
+        let shown = Shown { session: session.clone(), mode: Some(Mode::Plan), run_mode: Some(mode) };
         let verdict = Verdict::Answer { answers, comment: None, typed: None };
         let (id, digest, broker) = (left.id.clone(), left.digest, room.broker.clone());
         async move { broker.decide_as_shown(DIALOG, &id, digest, shown, verdict).await }

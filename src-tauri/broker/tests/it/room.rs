@@ -41,6 +41,11 @@ impl Room {
     pub fn restart(self) -> Self {
         let Self { folder, broker, clock, shell } = self;
         drop(broker);
+        Self::over(folder, clock, shell)
+    }
+
+    /// One that opens what is there.
+    pub fn over(folder: tempfile::TempDir, clock: ManualClock, shell: RecordingShell) -> Self {
         let broker = start(&folder, &clock, &shell);
         Self { folder, broker, clock, shell }
     }

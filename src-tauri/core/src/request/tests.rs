@@ -41,6 +41,7 @@ pub(crate) fn sample() -> Request {
         claims: Vec::new(),
         settled_at: None,
         collected_at: None,
+        plan: None,
     }
 }
 

@@ -20,6 +20,12 @@ pub(super) fn of(diff: &ContentDiff) -> String {
     out
 }
 
+pub(super) fn of_hunks(hunks: &[Hunk]) -> String {
+    let mut out = String::new();
+    hunks.iter().for_each(|hunk| push_hunk(&mut out, hunk));
+    out
+}
+
 fn plain(spans: &[Span]) -> String {
     spans.iter().map(|span| span.text.as_str()).collect()
 }

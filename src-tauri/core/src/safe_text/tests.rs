@@ -309,3 +309,20 @@ fn a_megabyte_of_anything_takes_linear_time() {
         assert!(!safe.plain().is_empty(), "{unit:?}");
     }
 }
+
+#[test]
+fn lines_are_those_of_the_text_each_without_its_end() {
+    let key = format!("-----BEGIN PRIVATE KEY-----\n{}\n-----END PRIVATE KEY-----", "A".repeat(64));
+    let blank = "a\n".to_owned() + &"\n".repeat(40) + "b";
+    for text in ["", "\n", "a", "a\n", "a\r\nb", "\n\na\n\n", "a\rb\n", "é\n\u{202e}x\n😀", &key, &blank] {
+        let lines = SafeText::by_line(text);
+        assert_eq!(lines.len(), text.lines().count(), "{text:?}");
+        if !text.contains(['\r', '\u{202e}', 'K']) {
+            let plain: Vec<_> = lines.iter().map(SafeText::plain).collect();
+            assert_eq!(plain, text.lines().collect::<Vec<_>>(), "{text:?}");
+        }
+    }
+    assert_eq!(SafeText::by_line(&key)[1].plain(), MASK, "a secret of several lines is one on each of them");
+    assert_eq!(SafeText::by_line("a\n\u{202e}x")[1].plain(), "⟦U+202E⟧x");
+    assert_eq!(SafeText::by_line("a\r\nb")[0].plain(), "a");
+}

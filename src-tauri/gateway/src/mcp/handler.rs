@@ -138,9 +138,13 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let client = client(&context)?;
-        let result = match self.run(request, &context, &client).await {
+        let ran = self.run(request, &context, &client).await;
+        // The result of a cancelled call goes nowhere.
+        if context.ct.is_cancelled() {
+            drop(client.slip.take_note());
+        }
+        let result = match ran {
             Ok(outcome) => {
-                // The result of a cancelled call goes nowhere.
                 if let Some(id) = outcome.ending.filter(|_| !context.ct.is_cancelled()) {
                     client.slip.carries(id);
                 }
@@ -148,7 +152,11 @@ impl ServerHandler for Handler {
                 result.structured_content = Some(outcome.structured);
                 result
             }
-            Err(failure) => CallToolResult::error(vec![ContentBlock::text(failure.to_string())]),
+            Err(failure) => {
+                let mut result = CallToolResult::error(vec![ContentBlock::text(failure.to_string())]);
+                result.structured_content = Some(failure.structured()).filter(|said| said["stop"] == true);
+                result
+            }
         };
         Ok(result.into())
     }

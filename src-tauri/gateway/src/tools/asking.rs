@@ -116,18 +116,31 @@ pub(super) struct RequestForm {
     class: String,
 }
 
-/// A file of the workspace.
+/// A file as it is in the workspace.
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "its fields are the schema; core writes the values")]
 pub(super) struct FileForm {
-    /// Its path in the workspace.
+    /// Relative to the workspace.
     path: String,
-    /// What the person calls it.
-    name: String,
     bytes: u64,
+    /// The digest of its content, in hexadecimal digits.
     sha256: String,
-    /// Whether it was there already, so that nothing was copied.
+    /// Whether the same content was there before, so that nothing was copied.
     already_there: bool,
+    /// What the person's own file is called.
+    name: String,
+}
+
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "its fields are the schema; core writes the values")]
+pub(super) struct RemarkForm {
+    /// The line of the plan, from 1.
+    #[schemars(with = "f64")]
+    line: u32,
+    /// What stands there, or its beginning.
+    quote: String,
+    /// What should be otherwise.
+    text: String,
 }
 
 /// How a request stands or ended.
@@ -148,20 +161,25 @@ pub(super) struct Ending {
     mode: Option<String>,
     /// Whether an approval was given.
     approved: Option<bool>,
-    /// Whether what was to be done by hand is done.
+    /// Whether the person did what only they can do.
     done: Option<bool>,
-    /// Whether the file was set aside.
+    /// Whether the file was put away.
     retired: Option<bool>,
-    /// The file that came into the workspace, or where it was set aside.
+    /// Where it is now, relative to the workspace.
+    path: Option<String>,
+    /// The file that the person gave.
     file: Option<FileForm>,
+    /// What the person remarked on single lines of a plan.
+    remarks: Option<Vec<RemarkForm>>,
+    /// Of a plan: 1 for the first, more for those that revise it.
+    #[schemars(with = "Option<f64>")]
+    revision: Option<u32>,
     /// What the person added.
     comment: Option<String>,
     /// A person, or what stood in for one.
     decided_by: Option<String>,
     /// Whether this ending was handed out before.
     repeated: Option<bool>,
-    /// What was done differently from what you passed.
-    note: Option<String>,
 }
 
 pub(super) async fn ask_human(call: Call) -> Result<Outcome, Failure> {
@@ -234,7 +252,7 @@ fn default_of(given: &Value, multiple: bool) -> Value {
     if multiple && given.is_string() { Value::Array(vec![given.clone()]) } else { given.clone() }
 }
 
-fn hold_seconds(call: &Call, notes: &mut Vec<String>) -> u64 {
+pub(super) fn hold_seconds(call: &Call, notes: &mut Vec<String>) -> u64 {
     let most = call.caller.hold_seconds;
     let (seconds, note) = limit::clamp_seconds("hold_seconds", call.arguments.raw("hold_seconds"), most, 0..=most);
     notes.extend(note);

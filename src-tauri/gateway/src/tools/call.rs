@@ -91,6 +91,22 @@ pub(crate) async fn run(
         Err(BrokerError::OutOfScope(_)) if tool.anywhere => visitor.enter_own(&desk.broker, session).await?,
         entered => entered?,
     };
+    if !tool.effect.reads_only() && !tool.anywhere {
+        caller.run_folder = visitor.run_folder(&desk.broker, None)?;
+    }
+    let session = caller.clone();
+    let result = served(desk, tool, caller, arguments, slip, gone).await;
+    noted(&desk.broker, &session, slip, result)
+}
+
+async fn served(
+    desk: &Desk,
+    tool: &'static Tool,
+    mut caller: Caller,
+    arguments: Arguments,
+    slip: &Slip,
+    gone: CancellationToken,
+) -> Result<Outcome, Failure> {
     tool.check_mode(caller.mode).map_err(BrokerError::from)?;
     if let Some((local, remote)) = slip.ends().filter(|_| tool.dialog) {
         // Only here: it reads thousands of small files. A thread that died knows nothing, and that is what is shown.
@@ -98,4 +114,26 @@ pub(crate) async fn run(
     }
     let (broker, stop) = (desk.broker.clone(), desk.stop.clone());
     (tool.handler)(Call { tool, broker, caller, arguments, stop, gone, lease: slip.lease() }).await
+}
+
+/// The result with what the agent has not heard of its session's mode, if this is the result to say it: looked at last, for a
+/// held call may be what the change fell into.
+fn noted(broker: &Broker, caller: &Caller, slip: &Slip, result: Result<Outcome, Failure>) -> Result<Outcome, Failure> {
+    let is_a_result = result.as_ref().err().is_none_or(Failure::is_a_result);
+    if !is_a_result || slip.gone().is_cancelled() {
+        return result;
+    }
+    let note = match broker.note(caller) {
+        Ok(Some(note)) => note,
+        Ok(None) => return result,
+        Err(error) => {
+            tracing::warn!(%error, "whether there is a note for an agent could not be read");
+            return result;
+        }
+    };
+    slip.tells(note.telling);
+    match result {
+        Ok(outcome) => Ok(outcome.noted(vec![note.text])),
+        Err(failure) => Err(Failure::Noted { failure: Box::new(failure), note: note.text }),
+    }
 }

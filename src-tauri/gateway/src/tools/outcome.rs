@@ -2,11 +2,14 @@
 
 use super::arguments::ArgumentError;
 use countersign_broker::BrokerError;
+use countersign_core::class::Class;
 use countersign_core::ending;
 use countersign_core::id::RequestId;
 use countersign_core::limit::TextError;
+use countersign_core::manual::StepsError;
 use countersign_core::request::{AskError, Request, State};
 use countersign_core::spec::SpecError;
+use countersign_core::todo::TodoError;
 use serde_json::{Value, json};
 
 /// A result that is no error.
@@ -33,7 +36,9 @@ impl Outcome {
 
     /// How a request stands or ended.
     pub(crate) fn request(request: &Request, repeated: bool, notes: Vec<String>) -> Self {
-        let ending = (request.state != State::Pending).then(|| request.id.clone());
+        // What passes a step is the gate's own answer: telling a model of it hands nothing out.
+        let ends = request.state != State::Pending && request.ask.class != Class::Step;
+        let ending = ends.then(|| request.id.clone());
         let outcome = Self { structured: ending::structured(request, repeated), text: ending::text(request), ending };
         outcome.noted(notes)
     }
@@ -63,6 +68,10 @@ pub(crate) enum Failure {
     #[error("{0}.")]
     Text(#[from] TextError),
     #[error("{0}.")]
+    Steps(#[from] StepsError),
+    #[error("{0}.")]
+    Todos(#[from] TodoError),
+    #[error("{0}.")]
     Spec(#[from] SpecError),
     #[error("`{field}` takes an id such as SPEC-001; leave it out for the first page.")]
     NoId { field: &'static str },
@@ -77,6 +86,9 @@ pub(crate) enum Failure {
     Ended { request: RequestId },
     #[error("{}", sentence(.0))]
     Broker(#[from] BrokerError),
+    /// The same, with a note that has nothing to do with it.
+    #[error("{failure}\nNote: {note}.")]
+    Noted { failure: Box<Failure>, note: String },
 }
 
 fn sentence(error: &BrokerError) -> String {
@@ -89,11 +101,64 @@ impl Failure {
     pub(crate) fn code(&self) -> &'static str {
         match self {
             Self::Unknown { .. } => "not_found",
-            Self::Argument(_) | Self::Ask(_) | Self::Text(_) | Self::Spec(_) | Self::NoId { .. } => "invalid",
+            Self::Argument(_)
+            | Self::Ask(_)
+            | Self::Text(_)
+            | Self::Steps(_)
+            | Self::Todos(_)
+            | Self::Spec(_)
+            | Self::NoId { .. } => "invalid",
             Self::Rate { .. } => "too_many",
             Self::Ended { .. } => "unauthorized",
             Self::Broker(error) => error.code(),
+            Self::Noted { failure, .. } => failure.code(),
         }
+    }
+
+    /// What is said besides.
+    pub(crate) fn note(&self) -> Option<&str> {
+        match self {
+            Self::Noted { note, .. } => Some(note),
+            Self::Unknown { .. }
+            | Self::Argument(_)
+            | Self::Ask(_)
+            | Self::Text(_)
+            | Self::Steps(_)
+            | Self::Todos(_)
+            | Self::Spec(_)
+            | Self::NoId { .. }
+            | Self::Rate { .. }
+            | Self::Ended { .. }
+            | Self::Broker(_) => None,
+        }
+    }
+
+    /// Whether a model reads it as a tool's result, whichever way it called; the others are errors of the port over HTTP.
+    pub(crate) fn is_a_result(&self) -> bool {
+        match self {
+            Self::Unknown { .. } | Self::Ended { .. } | Self::Broker(BrokerError::Store(_) | BrokerError::Stopped) => {
+                false
+            }
+            Self::Argument(_)
+            | Self::Ask(_)
+            | Self::Text(_)
+            | Self::Steps(_)
+            | Self::Todos(_)
+            | Self::Spec(_)
+            | Self::NoId { .. }
+            | Self::Rate { .. }
+            | Self::Broker(_)
+            | Self::Noted { .. } => self.retry_after_seconds().is_none(),
+        }
+    }
+
+    /// The structured part of its result.
+    pub(crate) fn structured(&self) -> Value {
+        let mut said = json!({"code": self.code()});
+        if matches!(self, Self::Broker(BrokerError::SessionStopped)) {
+            said["stop"] = json!(true);
+        }
+        said
     }
 
     /// In how many seconds to try again, when there is too much of something.
@@ -103,10 +168,13 @@ impl Failure {
                 Some(*retry_after_seconds)
             }
             Self::Broker(BrokerError::PairingClosed { seconds }) => Some(*seconds),
+            Self::Noted { failure, .. } => failure.retry_after_seconds(),
             Self::Unknown { .. }
             | Self::Argument(_)
             | Self::Ask(_)
             | Self::Text(_)
+            | Self::Steps(_)
+            | Self::Todos(_)
             | Self::Spec(_)
             | Self::NoId { .. }
             | Self::Ended { .. }

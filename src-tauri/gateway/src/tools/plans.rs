@@ -86,12 +86,6 @@ pub(super) async fn request_mode(call: Call) -> Result<Outcome, Failure> {
     let mode: Mode = call.arguments.needed("mode", "\"guided\", \"interactive\" or \"plan\"")?;
     let session = call.broker.request_mode(&call.caller, mode).await?;
     let mode = session.standing.mode;
-    let what = match mode {
-        Mode::Autonomous => "nobody is asked",
-        Mode::Guided => "the person is asked before what others see or what is hard to undo",
-        Mode::Interactive => "the person is asked before every step",
-        Mode::Plan => "you only read and plan; when the plan is ready, call present_plan with it",
-    };
-    let text = format!("The session is in {} mode now: {what}.", mode.word());
+    let text = format!("The session is in {} mode now: {}.", mode.word(), mode.meaning());
     Ok(Outcome { structured: json!({"mode": mode}), text, ending: None })
 }

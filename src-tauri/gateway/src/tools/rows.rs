@@ -2,11 +2,10 @@
 
 use super::asking::{self, AskHuman, ByRequest, Ending, WaitForAnswer};
 use super::files::{self, ExportResult, ExportSpecs, ImportResult, ImportSpecs};
-use super::people::{
-    self, AskQuestions, Progress, RequestFile, RequestHumanApproval, RequestManualIntervention, RetireSource, SetTodos,
-};
 use super::plans::{self, ModeNow, PresentPlan, RequestMode};
+use super::questions::{self, AskQuestions, RequestApproval, RequestManual, SetTodos, TodosNow};
 use super::runs::{self, CancelRun, DeployResult, DeploySpec, GetRun, RunResult};
+use super::sources::{self, RequestFile, RetireSource};
 use super::specs::{
     self, BySpec, CreateSpec, ListSpecs, Readiness, RecordEvidence, SearchSpecs, SpecList, SpecResult, UpdateSpec,
     UpdateStatus, ValidateResult,
@@ -39,32 +38,32 @@ pub(super) fn rows() -> Vec<Tool> {
             .creating()
             .holding()
             .doing(Deed::Asks),
-        tool!("ask_questions", "Ask several questions", Adds, ask, AskQuestions => Ending, ASK_QUESTIONS, people::ask_questions)
+        tool!("ask_questions", "Ask the person several things", Adds, ask, AskQuestions => Ending, ASK_QUESTIONS, questions::ask_questions)
             .creating()
             .holding()
             .doing(Deed::Asks),
-        tool!("request_human_approval", "Ask for approval", Adds, ask, RequestHumanApproval => Ending, APPROVAL, people::request_human_approval)
+        tool!("request_human_approval", "Ask for an approval", Adds, ask, RequestApproval => Ending, APPROVAL, questions::request_approval)
             .creating()
             .holding()
             .doing(Deed::Asks),
-        tool!("request_manual_intervention", "Ask the person to do something", Adds, ask, RequestManualIntervention => Ending, MANUAL, people::request_manual_intervention)
+        tool!("request_manual_intervention", "Have the person do something", Adds, ask, RequestManual => Ending, MANUAL, questions::request_manual)
             .creating()
             .holding()
             .doing(Deed::Asks),
-        tool!("request_file", "Ask for a file", Adds, ask, RequestFile => Ending, FILE, people::request_file)
+        tool!("request_file", "Ask for a file", Adds, ask, RequestFile => Ending, REQUEST_FILE, sources::request_file)
             .creating()
             .holding()
             .doing(Deed::Takes),
-        tool!("retire_source", "Set a file aside", Removes, ask, RetireSource => Ending, RETIRE, people::retire_source)
+        tool!("retire_source", "Put a file away", Removes, ask, RetireSource => Ending, RETIRE_SOURCE, sources::retire_source)
             .creating()
             .holding()
             .doing(Deed::Takes),
+        tool!("set_todos", "Show what you do", Adds, None, SetTodos => TodosNow, SET_TODOS, questions::set_todos).creating(),
         tool!("present_plan", "Present a plan", Adds, ask, PresentPlan => Ending, PRESENT_PLAN, plans::present_plan)
             .with_dialog()
             .creating()
             .holding()
             .doing(Deed::Asks),
-        tool!("set_todos", "Show what you are to do", Adds, None, SetTodos => Progress, TODOS, people::set_todos),
         tool!("request_mode", "Ask for a stricter mode", Adds, None, RequestMode => ModeNow, REQUEST_MODE, plans::request_mode)
             .doing(Deed::Asks),
         tool!("wait_for_answer", "Wait for the answer", Reads, None, WaitForAnswer => Ending, WAIT, asking::wait_for_answer)

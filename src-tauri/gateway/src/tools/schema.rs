@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// The schema of `T`: inlined, without `$schema`, titles, number formats and `null` branches.
 pub(crate) fn of<T: JsonSchema>() -> Map<String, Value> {
@@ -19,6 +19,16 @@ pub(crate) fn of<T: JsonSchema>() -> Map<String, Value> {
         }
         other => unreachable_schema(&other),
     }
+}
+
+/// A result's schema, with the note that may go with any of them.
+pub(crate) fn with_note(mut schema: Map<String, Value>) -> Map<String, Value> {
+    let words = "What was done differently from what you passed, or that the person switched the session's mode.";
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        let note = json!({"type": "string", "description": words});
+        properties.entry("note").or_insert(note);
+    }
+    schema
 }
 
 fn unreachable_schema(schema: &Value) -> ! {

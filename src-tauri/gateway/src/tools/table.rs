@@ -76,7 +76,7 @@ impl Tool {
     ) -> Self {
         let input = schema::of::<In>();
         let fields = schema::names(&input);
-        let output = Arc::new(schema::of::<Out>());
+        let output = Arc::new(schema::with_note(schema::of::<Out>()));
         let (anywhere, creates, holds, dialog, deed) = (false, false, false, false, None);
         Self {
             name,
@@ -177,8 +177,8 @@ mod tests {
                 "request_manual_intervention",
                 "request_file",
                 "retire_source",
-                "present_plan",
                 "set_todos",
+                "present_plan",
                 "request_mode",
                 "wait_for_answer",
                 "get_request",
@@ -267,9 +267,9 @@ mod tests {
                 "request_manual_intervention: ask",
                 "request_file: ask",
                 "retire_source: ask",
-                "present_plan: ask",
-                // It asks nobody and changes nothing but what is shown.
+                // It asks nobody, and only says what the agent does.
                 "set_todos: none",
+                "present_plan: ask",
                 // It asks nobody: it has the agent watched more closely, which is anybody's to want.
                 "request_mode: none",
                 // Of its own requests, whatever it may do now.
@@ -302,7 +302,7 @@ mod tests {
             assert_eq!(listed(Mode::Guided, Scopes::NONE).any(|one| one.name == tool.name), tool.scope.is_none());
             if !tool.effect.reads_only() && tool.scope.is_none() {
                 assert!(
-                    ["request_mode", "cancel_request", "set_todos"].contains(&tool.name),
+                    ["request_mode", "set_todos", "cancel_request"].contains(&tool.name),
                     "{} writes without a scope",
                     tool.name
                 );
@@ -327,8 +327,8 @@ mod tests {
         ] {
             assert!(!names(Mode::Autonomous).contains(&asks), "{asks}");
         }
-        for stays in ["wait_for_answer", "set_todos"] {
-            assert!(names(Mode::Autonomous).contains(&stays), "{stays}");
+        for asks_nobody in ["wait_for_answer", "set_todos"] {
+            assert!(names(Mode::Autonomous).contains(&asks_nobody), "{asks_nobody}");
         }
         assert_eq!(
             names(Mode::Plan),
@@ -337,8 +337,8 @@ mod tests {
                 "ask_questions",
                 "request_human_approval",
                 "request_manual_intervention",
-                "present_plan",
                 "set_todos",
+                "present_plan",
                 "request_mode",
                 "wait_for_answer",
                 "get_request",

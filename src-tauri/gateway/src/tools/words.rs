@@ -12,23 +12,29 @@ pub(super) const ASK_HUMAN: &str = "Ask the person a question with 2 to 8 option
 you need a decision, a preference or a missing fact from them, instead of asking in your reply; write the question and the options \
 in the person's language. Ask one thing at a time, and put what they need to know into `context`. The call waits for the answer; \
 if it returns state \"pending\", call wait_for_answer and don't ask again.";
+pub(super) const ASK_QUESTIONS: &str = "Ask the person several things that belong together, in one form: choices, texts, yes or no. Use it \
+instead of asking in your reply, and instead of several calls of ask_human; write everything in the person's language. The answers come \
+back by the ids that you give. The call waits; if it returns state \"pending\", call wait_for_answer and don't ask again.";
+pub(super) const APPROVAL: &str = "Ask the person for permission before you do something that others see or that is hard to undo: send, \
+publish, pay, overwrite. Say in `summary` what you will do, whole, in their language, rather than asking in your reply. `approved` of the \
+result is true only if they said yes: do nothing of it otherwise. One yes is for this one act. The call waits; if it returns state \
+\"pending\", call wait_for_answer.";
+pub(super) const MANUAL: &str = "Have the person do what only they can: log in, solve a captcha, plug something in. Give them the steps, in their \
+language, rather than writing them in your reply. `done` of the result says whether they did it. Never ask for a password here. The call \
+waits; if it returns state \"pending\", call wait_for_answer.";
+pub(super) const REQUEST_FILE: &str = "Ask the person for a file that you need and don't have. They pick it, and you get the path of a copy in the \
+workspace: nothing is ever overwritten, and a file whose content is there already is named instead. Say in their language which file and \
+what for, rather than asking in your reply. Up to 50 MiB. The call waits; if it returns state \"pending\", call wait_for_answer.";
+pub(super) const RETIRE_SOURCE: &str = "Have a file of the workspace put away because what it says is wrong or another one takes its place. This asks \
+the person by itself, so don't ask first, and don't move or delete the file yourself. On a yes it is moved beneath .countersign/retired, \
+and nothing is deleted. The call waits; if it returns state \"pending\", call wait_for_answer.";
+pub(super) const SET_TODOS: &str = "Show the person what you do, item by item, in their language: send the whole list each time, at the start of \
+work with several steps and whenever an item begins (in_progress, one at a time) or is done (completed). It asks nobody and never waits.";
 pub(super) const PRESENT_PLAN: &str = "In plan mode, when your plan is ready: show it to the person, whole, as markdown, in their language. They \
 run it (plan mode ends and you carry it out at once, in this turn), keep planning (revise it as they say and present it again) or \
 cancel. Outside plan mode it is refused: just go ahead. The call waits; if it returns state \"pending\", call wait_for_answer.";
 pub(super) const REQUEST_MODE: &str = "Ask to be watched more closely, which you get at once: \"interactive\" (the person is asked before every \
 step) or \"plan\" (you read and plan only, until they run your plan). Never a less strict one: that is the person's to choose.";
-pub(super) const ASK_QUESTIONS: &str = "Ask the person several questions that belong together, in one go, in their language. Use it when you need \
-more than one answer to go on, rather than asking in your reply. Returns the answers by id; what was not required may be missing.";
-pub(super) const APPROVAL: &str = "Ask the person to approve what you are about to do, before you do what others see or what is hard to undo. Say whole \
-what it is. Returns whether they approved it, with what they add; only \"Approved by the human\" is a yes, and it is for this once.";
-pub(super) const MANUAL: &str = "Ask the person to do by hand what you can't: sign in, plug something in, press a button elsewhere. Give the steps in \
-their language. Returns whether it is done, or that they could not.";
-pub(super) const FILE: &str = "Ask the person for a file of theirs. They choose it in Countersign, and a copy comes into the workspace; nothing is \
-overwritten. Returns the copy's path. If they have none, go on without it.";
-pub(super) const RETIRE: &str = "Set a file of the workspace aside because it is wrong or was replaced. It asks the person by itself: don't ask them \
-before. Nothing is deleted: the file is moved to .countersign/retired.";
-pub(super) const TODOS: &str = "Show the person what you are to do and how far you are: the whole list each time, with one item in progress. It \
-asks nobody and doesn't wait. Keep it up to date while you work on something of several steps.";
 pub(super) const WAIT: &str = "Wait for the answer to an earlier request, after a result with state \"pending\" or with `interactiveQuestions`. \
 Returns the answer as soon as there is one, else \"pending\" again: then call it once more, or go on with what doesn't depend on it.";
 pub(super) const GET: &str = "Look at how an earlier request of yours stands, without waiting.";

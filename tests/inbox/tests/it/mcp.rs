@@ -6,8 +6,9 @@ use countersign_inbox_tests::mcp::{self, Client, Era, call};
 use countersign_inbox_tests::{House, in_time, question};
 use serde_json::{Value, json};
 
-const TOOLS: [&str; 23] = [
+const TOOLS: [&str; 29] = [
     "ask_human",
+    "ask_questions",
     "cancel_request",
     "cancel_run",
     "check_readiness",
@@ -23,8 +24,13 @@ const TOOLS: [&str; 23] = [
     "lock_spec",
     "present_plan",
     "record_evidence",
+    "request_file",
+    "request_human_approval",
+    "request_manual_intervention",
     "request_mode",
+    "retire_source",
     "search_specs",
+    "set_todos",
     "unlock_spec",
     "update_spec",
     "update_status",

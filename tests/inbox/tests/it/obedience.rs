@@ -158,3 +158,74 @@ async fn a_mistake_or_a_stranger_id_is_told_in_words_that_send_nobody_round_in_c
     let id = RequestId(scene.agent.ask("Still there?").await);
     assert_eq!(scene.house.open("only what was asked", |open| open.len() == 1).await[0].row.id, id);
 }
+
+#[tokio::test]
+async fn an_agent_that_obeys_every_asking_tools_endings_stops_and_asks_nothing_twice() {
+    let tools = [
+        (
+            "ask_questions",
+            json!({"questions": [{"id": "q", "question": "?", "type": "confirm", "default": false}]}),
+            json!({"q": true}),
+        ),
+        ("request_human_approval", json!({"summary": "Send it"}), json!({"approval": true})),
+        ("request_manual_intervention", json!({"title": "Log in", "steps": ["Open"]}), json!({"done": true})),
+        ("request_file", json!({"description": "The syllabus"}), Value::Null),
+        ("retire_source", json!({"source": "old.pdf", "why": "wrong", "reason": "x"}), json!({"retire": true})),
+    ];
+    for (tool, arguments, yes) in tools {
+        for how in ["yes", "no", "decline", "cancel", "expire", "default"] {
+            if (how == "no" && yes.is_null()) || (how == "default" && tool != "ask_questions") {
+                continue;
+            }
+            let scene = scene().await;
+            std::fs::write(scene.house.home.work().join("old.pdf"), "old").expect("written");
+            let mine = scene.house.home.file("mine.pdf", "mine");
+            let yes = if yes.is_null() { json!({"file": mine}) } else { yes.clone() };
+            let mut ask = arguments.clone();
+            (ask["hold_seconds"], ask["expires_in_seconds"]) = (json!(0), json!(600));
+            if how == "default" {
+                ask["on_expiry"] = json!("default");
+            }
+            let person = async {
+                let id = scene.house.waiting().await;
+                match how {
+                    "yes" => drop(scene.house.answer(&id, yes.clone()).await),
+                    "no" => {
+                        let mut no = yes.clone();
+                        no.as_object_mut().expect("an object").values_mut().for_each(|answer| *answer = json!(false));
+                        scene.house.answer(&id, no).await;
+                    }
+                    "decline" => scene.house.decline(&id).await,
+                    "cancel" => scene.end(End::Cancel).await,
+                    _ => scene.end(End::Expire).await,
+                }
+            };
+            let obedient = obeys(scene.agent.clone(), tool, ask);
+            let (texts, ()) = in_time("the end", async { tokio::join!(obedient, person) }).await;
+            assert_eq!(texts.len(), 2, "{tool} {how}: {texts:#?}");
+            scene.house.open("nothing is asked again", <[_]>::is_empty).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_agent_that_obeys_asks_once_more_where_the_file_changed_and_then_stops() {
+    let scene = scene().await;
+    let old = scene.house.home.work().join("old.pdf");
+    std::fs::write(&old, "old").expect("written");
+    let ask = json!({"source": "old.pdf", "why": "wrong", "reason": "x", "hold_seconds": 0});
+    let person = async {
+        let id = scene.house.waiting().await;
+        std::fs::write(&old, "changed").expect("written");
+        let answers = json!({"retire": true}).as_object().expect("an object").clone();
+        let verdict = countersign_broker::Verdict::Answer { answers, comment: None, typed: None };
+        let window = countersign_broker::Person::at(Channel::Window);
+        assert!(scene.house.broker().decide(window, &id, None, verdict).await.is_err(), "it is another file");
+        let id = scene.house.waiting().await;
+        scene.house.answer(&id, json!({"retire": true})).await;
+    };
+    let obedient = obeys(scene.agent.clone(), "retire_source", ask);
+    let (texts, ()) = in_time("the end", async { tokio::join!(obedient, person) }).await;
+    assert_eq!(texts.len(), 4, "{texts:#?}");
+    assert!(texts[3].starts_with("The person agreed"), "{texts:#?}");
+}

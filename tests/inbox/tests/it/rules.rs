@@ -75,13 +75,23 @@ fn depends() -> BTreeMap<String, BTreeSet<String>> {
 
 #[test]
 fn dependencies_between_rooms_point_one_way() {
-    let may: [(&str, &[&str]); 8] = [
+    let may: [(&str, &[&str]); 9] = [
         ("countersign-core", &[]),
+        ("countersign-run-folder", &["countersign-core"]),
         ("countersign-store", &["countersign-core"]),
         ("countersign-broker", &["countersign-core", "countersign-store"]),
         ("countersign-gateway", &["countersign-core", "countersign-broker"]),
-        ("countersign-host", &["countersign-core", "countersign-store", "countersign-broker", "countersign-gateway"]),
-        ("countersign-client", &["countersign-core"]),
+        (
+            "countersign-host",
+            &[
+                "countersign-core",
+                "countersign-run-folder",
+                "countersign-store",
+                "countersign-broker",
+                "countersign-gateway",
+            ],
+        ),
+        ("countersign-client", &["countersign-core", "countersign-run-folder"]),
         ("countersign", &["countersign-core", "countersign-client", "countersign-host"]),
         ("countersign-desktop", &["countersign-core", "countersign-broker", "countersign-host"]),
     ];
@@ -110,6 +120,7 @@ fn core_knows_no_runtime_no_database_and_no_desktop() {
     for (room, never) in [
         ("countersign-store", &["tokio", "hyper", "rmcp", "tauri"][..]),
         ("countersign-broker", &["rusqlite", "hyper", "rmcp", "tauri"]),
+        ("countersign-run-folder", &["tokio", "hyper", "rusqlite", "tauri"]),
         ("countersign-gateway", &["rusqlite", "tauri"]),
         ("countersign-host", &["rusqlite", "hyper", "rmcp", "tauri"]),
         ("countersign-client", &["rusqlite", "rmcp", "tauri"]),
@@ -118,6 +129,34 @@ fn core_knows_no_runtime_no_database_and_no_desktop() {
     ] {
         let wrong: Vec<_> = never.iter().filter(|name| depends[room].contains(**name)).collect();
         assert!(wrong.is_empty(), "{room} must not know {wrong:?}");
+    }
+}
+
+#[test]
+fn the_client_library_could_be_published_as_it_is() {
+    let metadata: Value =
+        serde_json::from_str(&cargo(&["metadata", "--no-deps", "--offline", "--format-version", "1"])).expect("JSON");
+    let package = |name: &str| {
+        let mut all = metadata["packages"].as_array().expect("a list").iter();
+        all.find(|package| package["name"] == name).unwrap_or_else(|| panic!("there is no {name}")).clone()
+    };
+    let mut wanted = vec!["countersign-client".to_owned()];
+    while let Some(name) = wanted.pop() {
+        let package = package(&name);
+        assert_eq!(package["publish"], Value::Null, "{name} may be published");
+        for field in ["license", "description"] {
+            assert!(package[field].as_str().is_some_and(|text| !text.is_empty()), "{name} has no {field}");
+        }
+        if let Some(readme) = package["readme"].as_str() {
+            let manifest = Path::new(package["manifest_path"].as_str().expect("a path"));
+            assert!(manifest.with_file_name(readme).exists(), "{name} names {readme}");
+        }
+        for one in package["dependencies"].as_array().expect("a list") {
+            assert!(one["kind"] == "dev" || one["req"] != "*", "{name} needs {} in no version", one["name"]);
+            if one["path"].is_string() {
+                wanted.push(one["name"].as_str().expect("a name").to_owned());
+            }
+        }
     }
 }
 

@@ -28,7 +28,7 @@ safeOptions: Array<string> | null,
  */
 environment: SafeText | null, 
 /**
- * What running it does to the session's mode; for plans.
+ * What changed in it, where running it leads, and what came before it; for plans.
  */
 plan: PlanView | null, 
 /**

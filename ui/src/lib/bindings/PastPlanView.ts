@@ -4,7 +4,7 @@ import type { RemarkView } from "./RemarkView";
 import type { SafeText } from "./SafeText";
 
 /**
- * A plan of the same session that came before.
+ * A plan that came before. Its text is read by its id.
  */
 export type PastPlanView = { 
 /**
@@ -28,10 +28,10 @@ outcome: PlanOutcome,
  */
 at: number, 
 /**
- * What should change.
+ * What the person added.
  */
 comment: SafeText | null, 
 /**
- * And on which lines.
+ * What the person remarked on its lines.
  */
 remarks: Array<RemarkView>, };

@@ -3,11 +3,11 @@ import type { DiffLine } from "./DiffLine";
 import type { PastPlanView } from "./PastPlanView";
 
 /**
- * Where a plan stands among its session's plans.
+ * Where a plan stands among those of its session.
  */
 export type PlanHistoryView = { 
 /**
- * Which revision it is.
+ * Which revision it is, from 1.
  */
 revision: number, 
 /**

@@ -4,7 +4,7 @@ import type { PastPlanView } from "./PastPlanView";
 import type { SafeText } from "./SafeText";
 
 /**
- * What goes with a plan.
+ * What goes with a plan in its dialog.
  */
 export type PlanView = { 
 /**
@@ -28,7 +28,7 @@ keep: string,
  */
 cancel: string, 
 /**
- * Which revision it is.
+ * Which revision it is, from 1.
  */
 revision: number, 
 /**
@@ -40,10 +40,10 @@ changes: Array<DiffLine> | null,
  */
 lines: Array<SafeText>, 
 /**
- * The modes that a run may land in; none where the session isn't in plan mode.
+ * The modes that a run may lead to; none where the session isn't in plan mode.
  */
 modes: Array<string>, 
 /**
- * The plans of the session before it, the latest first.
+ * The plans before it, the latest first.
  */
 previous: Array<PastPlanView>, };

@@ -2,7 +2,7 @@
 import type { SafeText } from "./SafeText";
 
 /**
- * What the person said to one line of a plan.
+ * What the person remarked on a line of a plan.
  */
 export type RemarkView = { 
 /**
@@ -10,10 +10,10 @@ export type RemarkView = {
  */
 line: number, 
 /**
- * The line.
+ * What stands there, or its beginning.
  */
 quote: SafeText, 
 /**
- * What was said.
+ * What should be otherwise.
  */
 text: SafeText, };

@@ -9,6 +9,7 @@ import type { PlanHistoryView } from "./PlanHistoryView";
 import type { QuestionView } from "./QuestionView";
 import type { RetireView } from "./RetireView";
 import type { RowView } from "./RowView";
+import type { StepView } from "./StepView";
 import type { Surface } from "./Surface";
 import type { TodoView } from "./TodoView";
 
@@ -79,4 +80,8 @@ decision: DecisionView | null,
 /**
  * Whether the agent has its ending.
  */
-collected: boolean, };
+collected: boolean, 
+/**
+ * The step, when it is one.
+ */
+step: StepView | null, };

@@ -36,4 +36,8 @@ present: boolean,
 /**
  * When it was last seen.
  */
-lastSeenAt: number, };
+lastSeenAt: number, 
+/**
+ * Whether the person stopped it: everything of it is refused until it is released.
+ */
+stopped: boolean, };

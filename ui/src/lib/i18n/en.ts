@@ -1,10 +1,12 @@
 // English. Keys are flat; {name} is filled in; _one and _other are plural forms.
 import { enAsks } from "./en-asks";
 import { enSpecs } from "./en-specs";
+import { enSteps } from "./en-steps";
 
 export const en = {
   ...enAsks,
   ...enSpecs,
+  ...enSteps,
   rail: "Main",
   "rail.waiting_one": "{count} request waiting",
   "rail.waiting_other": "{count} requests waiting",
@@ -242,7 +244,7 @@ export const en = {
   "passphrase.differs": "The two aren’t the same.",
   "passphrase.button": "Set passphrase",
   always: "Always ask for",
-  "always.why": "Deleting a spec, deploying to production, running a plan. No rule can switch these off.",
+  "always.why": "No rule can switch these off, and none is made that would.",
   "dialog.band": "This can’t be undone here",
   "dialog.band.delete": "Delete for good · can’t be undone",
   "dialog.band.deploy": "Deploy · what it changes there can’t be undone here",

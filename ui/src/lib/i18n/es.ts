@@ -2,10 +2,12 @@
 import type { en } from "./en";
 import { esAsks } from "./es-asks";
 import { esSpecs } from "./es-specs";
+import { esSteps } from "./es-steps";
 
 export const es: Record<keyof typeof en, string> = {
   ...esAsks,
   ...esSpecs,
+  ...esSteps,
   rail: "Principal",
   "rail.waiting_one": "{count} petición en espera",
   "rail.waiting_other": "{count} peticiones en espera",
@@ -243,7 +245,7 @@ export const es: Record<keyof typeof en, string> = {
   "passphrase.differs": "No coinciden.",
   "passphrase.button": "Poner contraseña",
   always: "Preguntar siempre por",
-  "always.why": "Borrar una especificación, desplegar en producción, ejecutar un plan. Ninguna regla puede quitarlo.",
+  "always.why": "Ninguna regla puede desactivarlos, y no se crea ninguna que lo haga.",
   "dialog.band": "Esto no se puede deshacer aquí",
   "dialog.band.delete": "Borrar para siempre · no se puede deshacer",
   "dialog.band.deploy": "Desplegar · lo que cambie allí no se puede deshacer aquí",

@@ -150,7 +150,17 @@ pub fn changes(
 }
 
 fn spans(spans: &[Span]) -> Vec<DiffSpan> {
-    spans.iter().map(|span| DiffSpan { changed: span.changed, text: SafeText::lines(&span.text) }).collect()
+    // Judged together: what changed of a word, or of a secret, is still part of it.
+    let whole: String = spans.iter().map(|span| span.text.as_str()).collect();
+    let ends: Vec<usize> = spans
+        .iter()
+        .scan(0, |at, span| {
+            *at += span.text.len();
+            Some(*at)
+        })
+        .collect();
+    let pieces = SafeText::pieces(&whole, &ends);
+    spans.iter().zip(pieces).map(|(span, text)| DiffSpan { changed: span.changed, text }).collect()
 }
 
 fn pair(change: &TextChange) -> Vec<DiffLine> {
@@ -171,7 +181,7 @@ fn criterion(diff: &CriterionDiff) -> CriterionDiffView {
 }
 
 /// The lines around each change, with how many are left out between.
-fn body(hunks: &[Hunk], all: usize) -> Vec<DiffLine> {
+pub(in crate::view) fn body(hunks: &[Hunk], all: usize) -> Vec<DiffLine> {
     let mut lines = Vec::new();
     let mut at = 1;
     for hunk in hunks {
