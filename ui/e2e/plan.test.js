@@ -114,8 +114,8 @@ test("a plan of 20,000 lines opens, shows its lines and its changes, and scrolls
   });
   console.log("worst jump, ms:", scrolled);
   assert.ok(scrolled < 300, `a jump took ${scrolled} ms`);
-  await page.locator("[data-testid=remark-open][tabindex='0']").focus().catch(() => undefined);
-  const place = page.locator("[data-testid=plan-line]").nth(100);
+  await page.locator("[data-testid=remark-open][tabindex='0']").waitFor({ state: "attached", timeout: 2000 });
+  const place = page.locator("[data-testid=plan-line]").nth(40);
   await place.scrollIntoViewIfNeeded();
   const before = await place.evaluate((one) => [one.dataset.place, Math.round(one.getBoundingClientRect().top)]);
   await page.mouse.move(300, 300);
