@@ -45,7 +45,8 @@ pub(crate) async fn wait(
 ) -> Replies {
     let place = turn(folder);
     let mut turn = None;
-    let mut watching = Watching { folder: folder.to_owned(), quiet: Quiet::default(), refused: None, told: false, stale: false };
+    let mut watching =
+        Watching { folder: folder.to_owned(), quiet: Quiet::default(), refused: None, told: false, stale: false };
     let begun = Instant::now();
     let mut since = asked;
     loop {
