@@ -45,7 +45,7 @@ catalogue! {
     // How it ended elsewhere.
     ended_answered, ended_declined, ended_cancelled, ended_expired, ended_superseded, your_text,
     by_window, by_dialog, by_notification, by_terminal, by_serve, by_file, by_relayed, by_rule, by_autonomous,
-    by_expiry, by_program, by_nobody,
+    by_expiry, by_program, by_mode, by_nobody,
     // The proof.
     proof_typed, proof_window, proof_wait, proof_wrong, proof_pause, proof_none, proof_not_given,
     // The rest of the screen.
@@ -144,6 +144,7 @@ impl Words {
             Some(Channel::Autonomous) => self.by_autonomous,
             Some(Channel::Expiry) => self.by_expiry,
             Some(Channel::Program) => self.by_program,
+            Some(Channel::Mode) => self.by_mode,
             None => self.by_nobody,
         };
         let text = match state {
