@@ -145,7 +145,6 @@ async fn decide(desk: &Desk, id: RequestId, digest: &str, verdict: Verdict) -> S
 }
 
 #[tauri::command]
-#[expect(clippy::too_many_arguments, reason = "each is an argument of the page's command, by its name")]
 async fn answer_step(
     desk: State<'_, Desk>,
     id: String,

@@ -238,7 +238,7 @@ fn whole(item: &Value, secrets: bool) {
     if matches!(item["class"].as_str(), Some("plan" | "destructive")) {
         out!("Program: {}", program(&item["program"]));
     }
-    if let Some(context) = item["context"].as_str() {
+    if let Some(context) = item["context"].as_str().filter(|_| item["step"].is_null()) {
         out!("Context:");
         quoted(context);
     }

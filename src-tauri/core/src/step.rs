@@ -9,6 +9,7 @@ mod paths;
 mod proposals;
 #[cfg(test)]
 pub(crate) mod tests;
+mod text;
 mod tools;
 pub mod verdict;
 
@@ -16,6 +17,7 @@ pub use asked::{Asked, KIND, QUESTION, ask, is_yes, of_request};
 pub use ending::{NOT_IN_PLAN_MODE, STOPPED, Told, text as ending_text, told};
 pub use paths::{is_beneath, lexical, production as names_production, steers};
 pub use proposals::{Proposal, proposals};
+pub use text::{beware, text};
 pub use tools::{OWN_TOOLS, runs_commands};
 
 use crate::limit::{self, TextError};

@@ -59,6 +59,7 @@ mod tests {
             (Change::Arrivals, false),
             (Change::Specs, false),
             (Change::Runs, false),
+            (Change::Rules, false),
         ] {
             news.changed(change);
             assert_eq!(heard.has_changed().ok(), Some(told), "{change:?}");

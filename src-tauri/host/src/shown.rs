@@ -6,7 +6,7 @@ use countersign_core::plan::landing;
 use countersign_core::retire::Retire;
 use countersign_core::rule::CommandMatch;
 use countersign_core::shell::Simple;
-use countersign_core::step::{Asked, Proposal, Step, proposals};
+use countersign_core::step::{self, Asked, Proposal, Step, proposals};
 use countersign_core::{given, limit, revision};
 use serde_json::{Value, json};
 
@@ -70,7 +70,9 @@ pub fn shown(broker: &Broker, detail: &Detail) -> Value {
         "retire": retire,
     });
     if let Some((asked, read)) = broker.step_of(request, &detail.workspace) {
-        shown["step"] = step(&asked, &read, &detail.workspace);
+        // For terminals that know nothing more of steps: all that is decided on.
+        shown["context"] = json!(step::text(&read));
+        shown["step"] = of_step(&asked, &read, &detail.workspace);
         if let Some(kept) = request.decision.as_ref().and_then(|decision| decision.step.as_ref()) {
             shown["decision"]["step"] = json!(kept);
         }
@@ -79,7 +81,7 @@ pub fn shown(broker: &Broker, detail: &Detail) -> Value {
 }
 
 /// A step, whole: as it came, as a shell reads it, and what can be remembered of a decision.
-fn step(asked: &Asked, step: &Step, workspace: &str) -> Value {
+fn of_step(asked: &Asked, step: &Step, workspace: &str) -> Value {
     let commands = step.command.as_ref().and_then(|command| command.script.as_ref().ok()).map(|script| {
         let one = |command: &Simple| {
             json!({

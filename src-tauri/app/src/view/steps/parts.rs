@@ -195,7 +195,7 @@ mod tests {
         assert_eq!(shown("Write", json!({"file_path": "a", "content": {"deep": 1}})).len(), 2);
         assert_eq!(
             shown("apply_patch", json!({"input": "*** Begin Patch\n*** Update File: a\n-x\n+y\n*** End Patch"})),
-            [": *** Begin Patch| *** Update File: a|--x|++y| *** End Patch".replacen(": ", ":  ", 1)]
+            [":  *** Begin Patch| *** Update File: a|--x|++y| *** End Patch"]
         );
         assert_eq!(shown("mcp__x__y", json!({"a": "b", "c": {"d": 1}})), ["a=b", "c={\n  \"d\": 1\n}"]);
     }
