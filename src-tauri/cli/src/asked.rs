@@ -48,6 +48,8 @@ pub struct Session {
     pub before_plan: Option<Mode>,
     /// Whether it is there in this moment.
     pub present: bool,
+    /// Whether the person stopped it.
+    pub stopped: bool,
     /// What it has to do.
     pub todos: Vec<Todo>,
 }
@@ -116,6 +118,8 @@ pub struct Asked {
     pub ended: Option<Ended>,
     /// What is to be known of it, where it is a plan.
     pub plan: Option<PlanSeen>,
+    /// Where a file goes that it asks for, and what it replaces.
+    pub file: Option<(Option<String>, Option<String>)>,
     /// The step, where it is one.
     pub step: Option<StepSeen>,
 }
@@ -157,6 +161,7 @@ impl Session {
             mode: mode(&said["mode"]),
             before_plan: said["before_plan"].as_str().and_then(Mode::from_word),
             present: said["present"] == true,
+            stopped: said["stopped"] == true,
             todos: Todo::all(&said["todos"]),
         }
     }
@@ -232,6 +237,10 @@ impl Asked {
             program: said["program"].clone(),
             ended: (state != State::Pending).then(|| Ended { by: channel, unattended: decision["unattended"] == true }),
             plan: PlanSeen::read(&said["plan"]),
+            file: said["file"].is_object().then(|| {
+                let path = |key: &str| said["file"][key].as_str().map(str::to_owned);
+                (path("destination"), path("replaces"))
+            }),
             step: StepSeen::read(&said["step"]),
         })
     }

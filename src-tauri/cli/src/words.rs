@@ -3,6 +3,7 @@
 mod en;
 mod es;
 
+use crate::tui::Until;
 use countersign_core::channel::Channel;
 use countersign_core::class::Class;
 use countersign_core::mode::Mode;
@@ -38,7 +39,10 @@ catalogue! {
     // Plans.
     revision, leads_to, remark_is, bad_remark, switches_nothing, first_revision, unchanged, no_previous, out_run, out_keep,
     out_cancel, out_declined, out_replaced, out_withdrawn, out_expired,
+    // Files.
+    file_goes, file_replaces, file_limit,
     // Steps.
+    step_offered, remembers, never_remembered, until_session, until_hour, until_good, stopped, released, is_stopped,
     step_parts, step_reads, step_writes, step_executes, step_network, step_destroys, step_unknown, warn_production, warn_own,
     warn_outside, warn_unreadable, warn_destroys,
     // What is wrong with what was pressed.
@@ -182,6 +186,15 @@ impl Words {
             "unreadable" => self.warn_unreadable,
             "destroys" => self.warn_destroys,
             other => other,
+        }
+    }
+
+    /// Until when an answer holds.
+    pub const fn until(&self, until: Until) -> &'static str {
+        match until {
+            Until::Session => self.until_session,
+            Until::Hour => self.until_hour,
+            Until::Good => self.until_good,
         }
     }
 

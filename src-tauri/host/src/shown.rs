@@ -138,6 +138,7 @@ pub fn rule(row: &RuleRow) -> Value {
 pub fn whole(broker: &Broker, id: &RequestId) -> Result<Value, BrokerError> {
     let detail = broker.detail(id)?;
     let mut value = shown(broker, &detail);
+    value["stopped"] = json!(broker.session(&detail.request.session)?.session.stopped_at.is_some());
     if let Some(history) = broker.plan_history(&detail.request)? {
         let text = detail.request.ask.context.as_deref().unwrap_or_default();
         let changes = history.before.as_deref().map(|before| revision::unified(&revision::hunks(before, text)));

@@ -33,6 +33,8 @@ pub struct StepSeen {
     command: Option<String>,
     commands: Vec<String>,
     input: Map<String, Value>,
+    /// What can be remembered of a decision, from narrow to wide.
+    pub offered: Vec<String>,
     /// Whether Enter may allow it.
     pub enter: bool,
 }
@@ -55,6 +57,7 @@ impl StepSeen {
             command: said["command"].as_str().map(str::to_owned),
             commands: said["commands"].as_array().into_iter().flatten().map(command).collect(),
             input: said["input"].as_object().cloned().unwrap_or_default(),
+            offered: said["proposals"].as_array().into_iter().flatten().map(offered).collect(),
             enter: said["enter"] == true,
         })
     }
@@ -98,8 +101,23 @@ impl StepSeen {
             };
             lines.push((look, line.to_owned()));
         }
+        if !self.offered.is_empty() {
+            lines.push((Look::Name, words.step_offered.to_owned()));
+            let offered = self.offered.iter().enumerate();
+            lines.extend(offered.map(|(at, offered)| (Look::Text, format!("{}. {offered}", at + 1))));
+        }
         lines
     }
+}
+
+/// A tool, the start of a command or all of it, a folder.
+fn offered(proposal: &Value) -> String {
+    let words = |value: &Value| value.as_array().into_iter().flatten().map(text).collect::<Vec<_>>().join(" ");
+    let prefix = proposal["prefix"].is_array().then(|| words(&proposal["prefix"]) + " …");
+    let exact = proposal["exact"].as_str().map(|exact| format!("= {exact}"));
+    let path = proposal["path"].as_str().map(|path| format!("{path}/…"));
+    let parts = [proposal["tool"].as_str().map(str::to_owned), prefix, exact, path];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -117,6 +135,7 @@ mod tests {
     fn a_command_is_shown_as_it_is_and_as_a_shell_reads_it() {
         let said = json!({"tool": "Bash", "kind": "executes", "folder": "/w", "warnings": ["production"],
             "input": {"command": "cd x && rm -r y", "timeout": 5}, "command": "cd x && rm -r y",
+            "proposals": [{"tool": "Bash", "prefix": ["cd", "x"]}, {"tool": "Bash", "path": "/w"}],
             "commands": [{"words": ["cd", "x"]}, {"words": ["rm", "-r", "y"], "operator": "&&", "inside": true}]});
         let want = [
             "Bash · runs something · /w",
@@ -126,6 +145,9 @@ mod tests {
             "cd x",
             "&& └ rm -r y",
             "timeout: 5",
+            "What can be remembered of your answer:",
+            "1. Bash cd x …",
+            "2. Bash /w/…",
         ];
         assert_eq!(lines(&said), want);
     }

@@ -94,6 +94,14 @@ impl Plain {
                 self.say(&fill(words.more_tasks, &[&(todos.len() - TASKS).to_string()]));
             }
         }
+        if let Some((destination, replaces)) = &asked.file {
+            for (text, path) in [(words.file_goes, destination), (words.file_replaces, replaces)] {
+                if let Some(path) = path {
+                    self.say(&fill(text, &[&plain(path)]));
+                }
+            }
+            self.say(words.file_limit);
+        }
         for claim in &asked.claims {
             self.say(&fill(words.claims, &[&plain(claim)]));
         }

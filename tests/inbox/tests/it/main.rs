@@ -23,6 +23,7 @@ mod step_rules;
 mod steps;
 mod terminal_inbox;
 mod terminal_plain;
+mod terminal_tools;
 mod tokens;
 mod verbs;
 mod waiting;
