@@ -53,7 +53,6 @@ export const enAsks = {
   "retire.happens": "What happens",
   "retire.moved": "It is moved to",
   "retire.title": "Set {source} aside",
-  "retire.done": "Moved to",
   "retire.kept": "Nothing is deleted: you can move it back.",
 
   todos: "Tasks of this session",
@@ -88,6 +87,7 @@ export const enAsks = {
   "plan.remarked": "Your remarks go with “Keep planning”. To do something else, remove them first.",
   "plan.mode.to": "then",
   "plan.mode.after": "Mode of the session once the plan runs",
+  "plan.mode.now": "The session went on in {mode} mode.",
   "plan.past.open": "Open",
   "plan.past.open.of": "Open revision {number}, {title}",
   "plan.past.back": "All previous plans",

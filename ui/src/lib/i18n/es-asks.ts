@@ -55,7 +55,6 @@ export const esAsks: Record<keyof typeof enAsks, string> = {
   "retire.happens": "Qué pasa",
   "retire.moved": "Se mueve a",
   "retire.title": "Apartar {source}",
-  "retire.done": "Movido a",
   "retire.kept": "No se borra nada: puedes devolverlo a su sitio.",
 
   todos: "Tareas de esta sesión",
@@ -90,6 +89,7 @@ export const esAsks: Record<keyof typeof enAsks, string> = {
   "plan.remarked": "Tus comentarios van con «Seguir planificando». Para hacer otra cosa, quítalos antes.",
   "plan.mode.to": "después",
   "plan.mode.after": "Modo de la sesión cuando se ejecute el plan",
+  "plan.mode.now": "La sesión siguió en modo {mode}.",
   "plan.past.open": "Abrir",
   "plan.past.open.of": "Abrir la revisión {number}, {title}",
   "plan.past.back": "Todos los planes anteriores",
