@@ -152,7 +152,6 @@ impl Words {
             Some(Channel::Autonomous) => self.by_autonomous,
             Some(Channel::Expiry) => self.by_expiry,
             Some(Channel::Program) => self.by_program,
-            Some(Channel::Mode) => self.by_mode,
             None => self.by_nobody,
         };
         let text = match state {

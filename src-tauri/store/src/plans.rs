@@ -130,6 +130,7 @@ mod tests {
             at: Timestamp(at),
             digest: request().digest,
             mode: Some(Mode::Plan),
+            step: None,
             file: None,
             remarks: remarks.to_vec(),
         }

@@ -4,9 +4,9 @@
 #[cfg(test)]
 mod tests {
     use crate::view::{
-        Answer, CommandsView, CriterionInput, DialogView, FileInput, FileSizeView, HistoryView, ImportView, RequestView,
-        RevisionView, RuleDraft, RuleTryView, RuleView, RunView, SnapshotView, SpecCheckView, SpecView, SpecsView,
-        TokenView, Until, ViewError,
+        Answer, CommandsView, CriterionInput, DialogView, FileInput, FileSizeView, HistoryView, ImportView,
+        RequestView, RevisionView, RuleDraft, RuleTryView, RuleView, RunView, SnapshotView, SpecCheckView, SpecView,
+        SpecsView, TokenView, Until, ViewError,
     };
     use countersign_core::import::Existing;
     use std::collections::BTreeMap;

@@ -139,7 +139,6 @@ pub(super) const WORDS: Words = Words {
     by_autonomous: "by its default, in autonomous mode",
     by_expiry: "by its default, for its time ran out",
     by_program: "in the program itself",
-    by_mode: "by the session's mode",
     by_nobody: "elsewhere",
     proof_typed: "This takes a proof that you are there. Passphrase:",
     proof_window: "This takes a proof that you are there. Type this code into the Countersign window, under Agents:",

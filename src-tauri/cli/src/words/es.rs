@@ -139,7 +139,6 @@ pub(super) const WORDS: Words = Words {
     by_autonomous: "con su valor por defecto, en modo autónomo",
     by_expiry: "con su valor por defecto, pues se acabó su tiempo",
     by_program: "en el propio programa",
-    by_mode: "por el modo de la sesión",
     by_nobody: "en otro sitio",
     proof_typed: "Hace falta probar que estás ahí. Contraseña:",
     proof_window: "Hace falta probar que estás ahí. Escribe este código en la ventana de Countersign, en Agentes:",
