@@ -103,5 +103,6 @@ pub fn session(row: &SessionRow) -> Value {
         "workspace": row.workspace,
         "present": row.present,
         "last_seen_at": row.session.last_seen_at,
+        "todos": row.todos,
     })
 }

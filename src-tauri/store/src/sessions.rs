@@ -3,9 +3,11 @@
 use crate::agents::PAIRED;
 use crate::db::{Db, Tx};
 use crate::error::{StoreError, damaged};
+use crate::todos;
 use countersign_core::id::{AgentId, SessionId, WorkspaceId};
 use countersign_core::mode::{Kin, Left, Mode, Standing, note};
 use countersign_core::time::Timestamp;
+use countersign_core::todo::Todo;
 
 /// One run of an agent in a workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +41,8 @@ pub struct SessionRow {
     pub workspace: String,
     /// Its agent's name.
     pub agent: String,
+    /// What it says that it does.
+    pub todos: Vec<Todo>,
 }
 
 fn mode(word: String) -> Result<Mode, StoreError> {
@@ -64,10 +68,17 @@ fn session(row: &rusqlite::Row<'_>) -> Result<Session, StoreError> {
 const COLUMNS: &str = "id, agent, workspace, key, ordinal, mode, last_seen_at, ended_at, before_plan";
 
 const ROW: &str = "id, agent, workspace, key, ordinal, mode, last_seen_at, ended_at, before_plan, present,
-    (SELECT path FROM workspaces w WHERE w.id = s.workspace), (SELECT name FROM agents a WHERE a.id = s.agent)";
+    (SELECT path FROM workspaces w WHERE w.id = s.workspace), (SELECT name FROM agents a WHERE a.id = s.agent),
+    (SELECT list FROM todos t WHERE t.session = s.id AND s.ended_at IS NULL)";
 
 fn session_row(row: &rusqlite::Row<'_>) -> Result<SessionRow, StoreError> {
-    Ok(SessionRow { session: session(row)?, present: row.get(9)?, workspace: row.get(10)?, agent: row.get(11)? })
+    Ok(SessionRow {
+        session: session(row)?,
+        present: row.get(9)?,
+        workspace: row.get(10)?,
+        agent: row.get(11)?,
+        todos: row.get::<_, Option<String>>(12)?.map(|list| todos::read(&list)).transpose()?.unwrap_or_default(),
+    })
 }
 
 impl Db<'_> {

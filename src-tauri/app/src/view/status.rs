@@ -210,6 +210,7 @@ mod tests {
             present,
             workspace: String::new(),
             agent: String::new(),
+            todos: Vec::new(),
         };
         let since = Timestamp(100);
         let shown = |rows: &[SessionRow]| strictest(rows, since).map(|row| row.session.id.to_string());

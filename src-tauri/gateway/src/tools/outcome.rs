@@ -120,6 +120,8 @@ impl Failure {
             | Self::Argument(_)
             | Self::Ask(_)
             | Self::Text(_)
+            | Self::Steps(_)
+            | Self::Todos(_)
             | Self::Spec(_)
             | Self::NoId { .. }
             | Self::Rate { .. }
@@ -137,6 +139,8 @@ impl Failure {
             Self::Argument(_)
             | Self::Ask(_)
             | Self::Text(_)
+            | Self::Steps(_)
+            | Self::Todos(_)
             | Self::Spec(_)
             | Self::NoId { .. }
             | Self::Rate { .. }

@@ -338,8 +338,8 @@ async fn a_source_that_changed_meanwhile_is_told_as_that_and_asked_anew_on_the_n
     assert_eq!(said["structuredContent"]["retired"], false);
     assert!(said["text"].as_str().is_some_and(|text| text.contains("nobody decided")), "{said}");
     let held = scene.agent.call(tool, arguments);
-    let (said, ()) =
-        in_time("the yes", async { tokio::join!(held, scene.end(End::Yes, &json!({"retire": true}))) }).await;
+    let yes = json!({"retire": true});
+    let (said, ()) = in_time("the yes", async { tokio::join!(held, scene.end(End::Yes, &yes)) }).await;
     assert_eq!(said["structuredContent"]["retired"], true);
     assert_eq!(scene.work(".countersign/retired/docs/old.pdf").as_deref(), Some("changed"));
 }
