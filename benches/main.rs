@@ -14,10 +14,12 @@ mod house;
 mod inbox;
 mod line;
 mod parked;
+mod plans;
 mod process;
 mod served;
 mod specs;
 mod spread;
+mod steps;
 mod table;
 mod together;
 mod window;
@@ -25,7 +27,7 @@ mod window;
 use std::path::Path;
 use tokio::runtime::Runtime;
 
-const ALL: [&str; 7] = ["asking", "together", "parked", "bridge", "window", "inbox", "specs"];
+const ALL: [&str; 9] = ["asking", "together", "parked", "bridge", "window", "inbox", "specs", "plans", "steps"];
 
 fn main() -> anyhow::Result<()> {
     let given: Vec<String> = std::env::args().skip(1).collect();
@@ -65,6 +67,8 @@ fn measure(part: &str, client: &Runtime, folder: &Path) -> anyhow::Result<()> {
         "bridge" => bridge::run(client, folder),
         "window" => window::run(folder),
         "specs" => specs::run(folder),
+        "plans" => plans::run(),
+        "steps" => steps::run(client, folder),
         _ => inbox::run(folder),
     }
 }

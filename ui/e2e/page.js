@@ -99,8 +99,8 @@ function app(data, mockIPC, preferred, specsApp, stepsApp, asksApp, past) {
     if (cmd === "snapshot") return data.snapshot;
     if (cmd === "dialog_view") return data.dialog;
     if (cmd === "request") return find(args.id);
-    if (cmd === "answer") return window.settle(args.id, "answered", { by: "window", unattended: false, at: Date.now(), answers: [], comment: args.comment, given: null });
-    if (cmd === "decline") return window.settle(args.id, "declined", { by: "window", unattended: false, at: Date.now(), answers: [], comment: args.comment, given: null });
+    if (cmd === "answer") return window.settle(args.id, "answered", { by: "window", unattended: false, at: Date.now(), answers: [], comment: args.comment });
+    if (cmd === "decline") return window.settle(args.id, "declined", { by: "window", unattended: false, at: Date.now(), answers: [], comment: args.comment });
     if (cmd === "set_preference") return (data.snapshot.status = preferred(data.snapshot.status, args.key, args.value));
     if (cmd === "test_notification") return data.snapshot.status;
     if (cmd === "rotate_agent") return { token: "cs_fresh0123456789abcdefghijklmnopqrstuvwxyz", kept: true };

@@ -16,7 +16,7 @@ const past = (now) => Array.from({ length: 40 }, (_, at) => samples.row(now, `p$
 const sessions = (count, each) => (now) => Array.from({ length: count }, (_, at) => manySteps(now, each, { agent: `agent ${at}` }).map((one, nth) => ({ ...one, row: { ...one.row, id: `s${at}-${nth}`, session: at } }))).flat();
 
 test("steps are allowed, remembered, edited, denied and stopped without a mouse", async () => {
-  const requests = (now) => ["a", "b", "c", "d", "e"].map((id, at) => step(now, id, { parts: [{ kind: "field", name: [{ kind: "text", text: "n" }], value: [{ kind: "text", text: id }] }] }, { title: `Step ${id}`, session: at, createdAt: now - (9 - at) * 1000 }));
+  const requests = (now) => ["a", "b", "c", "d", "e"].map((id, at) => step(now, id, { sessionId: `s${at}`, parts: [{ kind: "field", name: [{ kind: "text", text: "n" }], value: [{ kind: "text", text: id }] }] }, { title: `Step ${id}`, session: at, createdAt: now - (9 - at) * 1000 }));
   const { page, faults, calls } = await browser.open({ requests, snapshot: listed(requests) });
   const key = (...keys) => keys.reduce((done, one) => done.then(() => page.keyboard.press(one)), Promise.resolve());
   const panel = (name) => page.getByTestId(`${name}-panel`).waitFor();
@@ -60,7 +60,8 @@ test("steps are allowed, remembered, edited, denied and stopped without a mouse"
   await press("s");
   await again.page.getByTestId("stop-panel").waitFor();
   await press("Tab", "Enter");
-  await again.page.getByTestId("stopped").waitFor();
+  await again.page.waitForFunction(() => window.calls.some(([cmd]) => cmd === "stop_session"));
+  await again.page.getByTestId("settled").waitFor();
   assert.deepEqual((await again.calls("answer_step")).map(({ allow, edited, comment }) => [allow, edited, comment]), [[true, '{ "command": "git log" }', null], [false, null, "use pnpm"]]);
   assert.deepEqual([faults, again.faults, await policy(again.page)], [[], [], []]);
   await again.page.close();

@@ -31,7 +31,7 @@ export async function open(requests: RequestView[], over: Record<string, unknown
   function settle(id: string, state: State, decision: Partial<DecisionView> | null = {}) {
     const one = find(id);
     one.row = { ...one.row, state };
-    one.decision = decision && { by: "window", unattended: false, at: Date.now(), answers: [], comment: null, given: null, ...decision };
+    one.decision = decision && { by: "window", unattended: false, at: Date.now(), answers: [], comment: null, ...decision };
     list = { revision: list.revision + 1, rows: list.rows.filter((row) => row.id !== id) };
     return one;
   }

@@ -41,7 +41,7 @@ export function file(now, over = {}, about = {}) {
   const asks = row(now, "a3", { title: "The signed syllabus, as a PDF", kind: "request_file", agent: "Codex", workspace: "course-builder", createdAt: now - MINUTE });
   return view(asks, [question("file", "text", "Which file? It is copied into the workspace; yours stays where it is.")], {
     context: [paragraph("The signed syllabus, as a PDF")],
-    file: { destination: text("docs/syllabus.pdf"), replaces: null, limitBytes: LIMIT, ...about }, todos: todos(), ...over,
+    file: { destination: text("docs/syllabus.pdf"), replaces: null, limitBytes: LIMIT, given: null, ...about }, todos: todos(), ...over,
   });
 }
 
@@ -117,9 +117,8 @@ export function asksApp(requests, settle) {
     file_size: ({ path }) => size(path),
     give_file({ id, path, comment }) {
       const request = requests().find((one) => one.row.id === id);
-      const settled = settle(id, "answered", comment);
-      settled.decision = { ...settled.decision, given: { path: request.file.destination ?? [{ kind: "text", text: name(path) }], bytes: size(path).bytes, alreadyThere: own.there } };
-      return settled;
+      request.file = { ...request.file, given: { path: request.file.destination ?? [{ kind: "text", text: name(path) }], bytes: size(path).bytes, alreadyThere: own.there } };
+      return settle(id, "answered", comment);
     },
   };
   return { own, answers: (cmd) => cmd in commands, answer: (cmd, args) => commands[cmd](args) };

@@ -144,9 +144,9 @@ test("a refusal of the copy leaves the path, and the request open", async () => 
 });
 
 test("what became of a given file stays to be read", async () => {
-  const given = asks.file(now);
+  const given = asks.file(now, {}, { given: { path: [{ kind: "text", text: "docs/syllabus (2).pdf" }], bytes: 2048, alreadyThere: false } });
   given.row = { ...given.row, state: "answered" };
-  given.decision = { by: "window", unattended: false, at: now, answers: [[{ kind: "text", text: "{\"file\":…}" }]], comment: null, given: { path: [{ kind: "text", text: "docs/syllabus (2).pdf" }], bytes: 2048, alreadyThere: false } };
+  given.decision = { by: "window", unattended: false, at: now, answers: [[{ kind: "text", text: "{\"file\":…}" }]], comment: null };
   await open([given]);
   expect(screen.getByTestId("given")).toHaveTextContent("Copied to docs/syllabus (2).pdf 2 KiB");
   expect(screen.getByTestId("settled")).not.toHaveTextContent("{");
@@ -165,12 +165,12 @@ test("a file to put away: which, why, and that nothing is deleted", async () => 
   expect(app.named("answer")).toMatchObject([{ answers: { retire: true } }]);
 });
 
-test("in Spanish a file to set aside is called so, its own title beneath; what it was moved to stays to be read", async () => {
+test("in Spanish a file to set aside is called so, its own title beneath", async () => {
   const app = await open([asks.retire(now)], { status: { language: "es" } });
   expect(screen.getByTestId("detail-title")).toHaveTextContent("Apartar docs/syllabus-2023.pdf");
   expect(screen.getByTestId("original")).toHaveTextContent("Set docs/syllabus-2023.pdf aside");
-  await app.settleElsewhere("a4", "answered", { answers: [[{ kind: "text", text: "yes" }]], given: { path: [{ kind: "text", text: ".countersign/retired/docs/syllabus-2023.pdf" }], bytes: 482_133, alreadyThere: false } });
-  expect(screen.getByTestId("given")).toHaveTextContent("Movido a .countersign/retired/docs/syllabus-2023.pdf");
+  await app.settleElsewhere("a4", "answered", { answers: [[{ kind: "text", text: "yes" }]] });
+  expect(screen.getByTestId("settled")).toHaveTextContent("Apartarlo");
 });
 
 test("what a file is wanted for is said once, and more than a title is said whole", async () => {
@@ -215,16 +215,16 @@ test("the session's tasks stand beside the request, with what is in progress in 
 test("a long list is folded around what is in progress, and opens", async () => {
   const app = await open([asks.file(now, { todos: asks.manyTodos(20, 10) })]);
   expect(lists(screen.getAllByTestId("todo"))[1]).toBe("◼in progress: Task 11");
-  expect(screen.getAllByTestId("todo")).toHaveLength(8);
+  expect(screen.getAllByTestId("todo")).toHaveLength(4);
   expect(screen.getByTestId("todos-before")).toHaveTextContent("… 9 more tasks");
   await app.user.click(screen.getByTestId("todos-after"));
   expect(screen.getAllByTestId("todo")).toHaveLength(20);
   await app.user.click(screen.getByTestId("todos-less"));
-  expect(screen.getAllByTestId("todo")).toHaveLength(8);
+  expect(screen.getAllByTestId("todo")).toHaveLength(4);
 });
 
 test.each([[0, 0, 8, 12], [10, 9, 8, 3], [19, 12, 8, 0]])("with task %s in progress %s go before", (current, before, shown, after) => {
-  const found = stretch(asks.manyTodos(20, current), true);
+  const found = stretch(asks.manyTodos(20, current), 8);
   expect([found.before, found.shown.length, found.after]).toEqual([before, shown, 20 - before - shown]);
   expect(found.shown.some((one) => one.status === "in_progress")).toBe(true);
   expect(after).toBeGreaterThanOrEqual(0);
@@ -251,4 +251,12 @@ test("a plan in the inbox: its revision, what changed, and those before it, only
   await app.user.click((await screen.findAllByTestId("past-open"))[0]!);
   expect(await screen.findByTestId("past-whole")).toHaveTextContent("Draft two sessions");
   expect(screen.queryByTestId("remark-open")).toBeNull();
+});
+
+test("a plan that was settled says on which lines something was said, and the mode that the session went on in", async () => {
+  const app = await open([asks.planRequest(now)]);
+  const remark = { line: 4, quote: [{ kind: "text" as const, text: "2. Draft" }], text: [{ kind: "text" as const, text: "40 minutes" }] };
+  await app.settleElsewhere("r3", "answered", { by: "dialog", answers: [[{ kind: "text", text: "Keep planning" }]], remarks: [remark], mode: "guided" });
+  expect(screen.getByTestId("settled-remarks")).toHaveTextContent("line 4, “2. Draft” 40 minutes");
+  expect(screen.getByTestId("settled-mode")).toHaveTextContent("The session went on in guided mode.");
 });

@@ -76,7 +76,7 @@ test("a remark on a line goes with Keep planning, beside the comment", async () 
   expect(screen.getByTestId("plan-said")).toHaveTextContent("Remark on line 4 kept");
   await app.user.type(screen.getByTestId("dialog-comment"), "Shorter");
   await calm(app.consent);
-  expect(screen.getByTestId("dialog-no")).toHaveTextContent("Keep planning 1 remark");
+  expect(screen.getByTestId("dialog-no")).toHaveAccessibleName("Keep planning 1 remark");
   await app.user.click(screen.getByTestId("dialog-no"));
   expect(app.named("dialog_no")).toMatchObject([{ answers: { plan: "Keep planning" }, comment: "Shorter", remarks: [{ line: 4, text: "40 minutes" }] }]);
 });

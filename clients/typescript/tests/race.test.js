@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, afterEach, before, test } from "node:test";
 import { AskError, askForChoice, askForDecision, askForManualIntervention, askForText, setInteractionPort } from "../dist/index.js";
 import { House, until } from "./house.js";
 
@@ -15,6 +15,8 @@ before(async () => {
   house = await House.start();
 });
 after(() => house?.end());
+// A port may have been faster than the asking itself; the withdrawal follows.
+afterEach(() => until("nothing waits", async () => (await house.inbox("list")).length === 0));
 
 /** A port of the test's: it notes what it is asked, and answers when it is told to. */
 class Hand {

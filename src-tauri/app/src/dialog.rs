@@ -217,6 +217,7 @@ mod tests {
                 on_expiry: OnExpiry::Expire,
                 has_draft: false,
                 claims: 0,
+                todos: 0,
             },
             waiting: false,
         }

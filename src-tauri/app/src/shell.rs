@@ -80,6 +80,8 @@ impl Shell for TauriShell {
             Change::Agents => self.agents.store(true, Ordering::SeqCst),
             Change::Specs => self.specs.store(true, Ordering::SeqCst),
             Change::Runs => self.runs.store(true, Ordering::SeqCst),
+            // Settings reads them when it is opened.
+            Change::Rules => return,
         }
         self.wake.notify_one();
     }

@@ -8,8 +8,10 @@ mod dialog;
 mod error;
 mod plan;
 mod row;
+mod rules;
 mod specs;
 mod status;
+mod steps;
 
 pub use agents::{AgentRow, ArrivalView, ArrivalsView, TokenView, agents, arrivals};
 pub use asks::FileSizeView;
@@ -17,11 +19,13 @@ pub use detail::{Answer, RequestView};
 pub use dialog::DialogView;
 pub use error::ViewError;
 pub use row::{OpenListView, RowView, list};
+pub use rules::{RuleDraft, RuleTryView, RuleView};
 pub use specs::{
     AboutView, CommandsView, CriterionInput, FileInput, HistoryView, ImportView, RevisionView, RunRowView, RunView,
     SpecCheckView, SpecRowView, SpecView, SpecsView,
 };
 pub use status::{SessionView, SnapshotView, StatusView, status};
+pub use steps::Until;
 
 use crate::desk::Desk;
 use crate::notice::Heard;
@@ -86,6 +90,13 @@ pub fn handler() -> impl Fn(tauri::ipc::Invoke<tauri::Wry>) -> bool + Send + Syn
         specs::spec_cancel,
         specs::trust_review,
         specs::set_rules,
+        answer_step,
+        stop_session,
+        release_session,
+        rules,
+        rule_try,
+        rule_make,
+        rule_remove,
         dialog::open_dialog,
         dialog::dialog_view,
         dialog::dialog_yes,
@@ -131,6 +142,50 @@ async fn decide(desk: &Desk, id: RequestId, digest: &str, verdict: Verdict) -> S
         None => Err(BrokerError::Stale),
     };
     decided.map_err(|error| ViewError::new(desk, &error))
+}
+
+#[tauri::command]
+async fn answer_step(
+    desk: State<'_, Desk>,
+    id: String,
+    digest: String,
+    allow: bool,
+    remember: Option<steps::RememberInput>,
+    edited: Option<String>,
+    comment: Option<String>,
+) -> Said<RequestView> {
+    let answered = steps::answer(&desk, RequestId(id), &digest, allow, remember, edited, comment).await;
+    answered.map_err(|error| ViewError::new(&desk, &error))
+}
+
+#[tauri::command]
+async fn stop_session(desk: State<'_, Desk>, session: String) -> Said<StatusView> {
+    steps::stop(&desk, session, true).await.map_err(|error| ViewError::new(&desk, &error))
+}
+
+#[tauri::command]
+async fn release_session(desk: State<'_, Desk>, session: String) -> Said<StatusView> {
+    steps::stop(&desk, session, false).await.map_err(|error| ViewError::new(&desk, &error))
+}
+
+#[tauri::command]
+async fn rules(desk: State<'_, Desk>) -> Said<Vec<RuleView>> {
+    rules::rules(&desk).map_err(|error| ViewError::new(&desk, &error))
+}
+
+#[tauri::command]
+async fn rule_try(desk: State<'_, Desk>, draft: RuleDraft) -> Said<RuleTryView> {
+    rules::tried(&desk, draft).map_err(|error| ViewError::new(&desk, &error))
+}
+
+#[tauri::command]
+async fn rule_make(desk: State<'_, Desk>, draft: RuleDraft) -> Said<Vec<RuleView>> {
+    rules::make(&desk, draft).await.map_err(|error| ViewError::new(&desk, &error))
+}
+
+#[tauri::command]
+async fn rule_remove(desk: State<'_, Desk>, id: i64) -> Said<Vec<RuleView>> {
+    rules::remove(&desk, id).await.map_err(|error| ViewError::new(&desk, &error))
 }
 
 #[tauri::command]

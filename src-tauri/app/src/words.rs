@@ -67,6 +67,16 @@ pub fn open_inbox(language: Language) -> &'static str {
     }
 }
 
+/// In the tray's menu, under a session: what the item does to it.
+pub fn stop_session(language: Language, is_stopped: bool) -> &'static str {
+    match (language, is_stopped) {
+        (Language::English, false) => "Stop: nothing of it passes",
+        (Language::English, true) => "Release",
+        (Language::Spanish, false) => "Detener: no pasa nada suyo",
+        (Language::Spanish, true) => "Reanudar",
+    }
+}
+
 /// In the tray's menu.
 pub fn quit(language: Language) -> &'static str {
     match language {
@@ -176,6 +186,7 @@ pub fn refusal(language: Language, error: &BrokerError) -> String {
                 .into()
         }
         BrokerError::WrongMode(_) => "El modo autónomo se fija al empezar la sesión; no se puede cambiar.".into(),
+        BrokerError::SessionStopped => "La sesión está detenida.".into(),
         BrokerError::OutOfScope(_) => "Sin carpeta propia, el programa no puede quedar limitado a ella.".into(),
         BrokerError::Stale => "La petición cambió desde que se mostró; mírala otra vez y decide de nuevo.".into(),
         BrokerError::WrongCode { tries_left: 1 } => {

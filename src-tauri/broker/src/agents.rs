@@ -5,6 +5,7 @@ use crate::decide;
 use crate::error::BrokerError;
 use crate::person::Person;
 use crate::random;
+use crate::rules;
 use crate::shell::Change;
 use crate::writer::{Effect, Work};
 use countersign_core::asker::Asker;
@@ -165,6 +166,9 @@ fn check_room(work: &Work<'_>, agent: &Agent) -> Result<(), BrokerError> {
 /// A session holds a line open, or let go of it and has ended.
 pub(crate) fn present(work: &mut Work<'_>, caller: &Caller, here: bool) -> Result<(), BrokerError> {
     work.tx.set_present(&caller.session, here, work.at())?;
+    if !here {
+        rules::session_ended(work, &caller.session)?;
+    }
     work.effect(Effect::Changed(Change::Agents));
     Ok(())
 }
@@ -205,6 +209,7 @@ pub(crate) fn revoke(work: &mut Work<'_>, agent: &AgentId, person: Person) -> Re
             decide::settle(work, &request, State::Cancelled, None)?;
         }
     }
+    rules::agent_revoked(work, agent)?;
     let body = json!({"agent": agent, "channel": person.channel, "unattended": person.unattended});
     work.tx.log(work.at(), "agent.revoked", agent.as_str(), &body, random::salt())?;
     work.effect(Effect::Changed(Change::Agents));

@@ -16,6 +16,7 @@ use crate::notes::Notes;
 use crate::notices::{Notice, Notices};
 use crate::person::{Person, Verdict};
 use crate::requests::{self, Asked};
+use crate::rules::Book;
 use crate::runner::Runs;
 use crate::runs;
 use crate::shell::{Change, Shell};
@@ -61,6 +62,7 @@ pub(crate) struct Inner {
     pub(crate) notes: Notes,
     leases: Leases,
     pub(crate) runs: Arc<Runs>,
+    pub(crate) book: Book,
     pub(crate) looks: Looks,
     /// Runs that went on when the process before this one ended.
     pub(crate) interrupted: Vec<RunId>,
@@ -114,6 +116,7 @@ impl Broker {
         let (known, titles) = (Known::default(), Titles::default());
         let (notices, leases) = (Notices::default(), Leases::default());
         let runs = Arc::<Runs>::default();
+        let book = Book::load(&store)?;
         let writer = Writer {
             store,
             clock: clock.clone(),
@@ -125,6 +128,7 @@ impl Broker {
             notices: notices.clone(),
             leases: leases.clone(),
             runs: runs.clone(),
+            book: book.clone(),
         };
         std::thread::Builder::new()
             .name("writer".into())
@@ -148,6 +152,7 @@ impl Broker {
                 notes: Notes::default(),
                 leases,
                 runs,
+                book,
                 looks: Looks::default(),
                 interrupted,
             }),

@@ -4,6 +4,7 @@ use crate::error::BrokerError;
 use crate::person::{Person, Shown, Verdict};
 use crate::plans::{self, Besides};
 use crate::random;
+use crate::steps::{self, StepVerdict};
 use crate::trusts;
 use crate::writer::{Effect, Work};
 use countersign_core::answer::{self, Answers};
@@ -32,6 +33,7 @@ pub(crate) struct Checked {
     answers: Answers,
     comment: Option<String>,
     besides: Besides,
+    step: Option<Box<StepVerdict>>,
 }
 
 /// Whether a person may decide so, without anything being kept.
@@ -54,8 +56,21 @@ pub(crate) fn check(
     }
     check_row(work, &request)?;
     check_proof(work, person, request.ask.class)?;
+    let mut step = None;
     let mut besides = Besides::default();
     let (state, answers, comment) = match verdict {
+        Verdict::Step(said) => {
+            check_table(
+                may_decide(request.ask.class, person.channel),
+                person.channel,
+                &request,
+                &steps::answers(said.allow),
+                None,
+            )?;
+            let (answers, comment) = (steps::answers(said.allow), said.comment.clone());
+            step = Some(said);
+            (State::Answered, answers, comment)
+        }
         Verdict::Answer { answers, comment, typed } => {
             let checked = check_answers(person, &request, &answers, typed.as_deref())?;
             (State::Answered, checked, comment)
@@ -74,7 +89,7 @@ pub(crate) fn check(
         limit::check_body("comment", comment).map_err(|error| BrokerError::Invalid(error.to_string()))?;
     }
     let comment = comment.filter(|comment| !comment.trim().is_empty());
-    Ok(Checked { request, state, answers, comment, besides })
+    Ok(Checked { request, state, answers, comment, besides, step })
 }
 
 /// A person decides. Refused: nothing is kept and the request stays open.
@@ -99,8 +114,15 @@ pub(crate) fn decide_over(
     verdict: Verdict,
     file: Option<Filed>,
 ) -> Result<Request, BrokerError> {
-    let Checked { request, state, answers, comment, besides } = check(work, person, id, digest, shown, verdict)?;
+    let Checked { request, state, mut answers, comment, besides, step } =
+        check(work, person, id, digest, shown, verdict)?;
     check_filed(&request, state, &answers, file.as_ref())?;
+    let mut over = request.digest;
+    let (mut kept, mut rule) = (None, None);
+    if let Some(said) = &step {
+        let (said, step, digest, remembered) = steps::decided(work, person, &request, said)?;
+        (answers, kept, rule, over) = (said, Some(step), remembered, digest);
+    }
     let mode = match request.ask.class {
         Class::Plan => plans::decided(work, person, &request, &answers, besides.mode)?,
         Class::Ask | Class::Ambiguity | Class::Policy | Class::Step | Class::Approval | Class::Destructive => None,
@@ -111,13 +133,18 @@ pub(crate) fn decide_over(
         unattended: person.unattended,
         comment,
         at: work.at(),
-        digest: request.digest,
+        digest: over,
         mode,
+        step: kept,
         file,
         remarks: besides.remarks,
     };
     work.tx.set_draft(id, "", work.at())?;
-    settle(work, &request, state, Some(decision))
+    let settled = settle(work, &request, state, Some(decision))?;
+    if let Some(rule) = &rule {
+        steps::settle_covered(work, rule)?;
+    }
+    Ok(settled)
 }
 
 /// What takes a file's work is answered only with that done.
@@ -295,6 +322,7 @@ fn check_decline(channel: Channel) -> Result<(), BrokerError> {
         | Channel::Rule
         | Channel::Autonomous
         | Channel::Expiry
-        | Channel::Program => Err(BrokerError::NotAllowed(format!("the {} channel can't decline", channel.word()))),
+        | Channel::Program
+        | Channel::Mode => Err(BrokerError::NotAllowed(format!("the {} channel can't decline", channel.word()))),
     }
 }

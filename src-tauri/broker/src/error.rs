@@ -43,6 +43,9 @@ pub enum BrokerError {
     /// This channel may not decide this class.
     #[error("{0}")]
     NotAllowed(String),
+    /// The person stopped the session.
+    #[error("{}", countersign_core::step::STOPPED)]
+    SessionStopped,
     /// The session's mode stands in the way.
     #[error("{0}")]
     WrongMode(String),
@@ -88,6 +91,7 @@ impl BrokerError {
             Self::PairingClosed { .. } => "pairing_closed",
             Self::Settled { .. } => "settled",
             Self::NotAllowed(_) => "not_allowed",
+            Self::SessionStopped => "session_stopped",
             Self::WrongMode(_) => "wrong_mode",
             Self::OutOfScope(_) => "out_of_scope",
             Self::Stale => "stale",

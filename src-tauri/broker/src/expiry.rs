@@ -83,6 +83,7 @@ fn default_decision(work: &Work<'_>, request: &Request) -> Option<Decision> {
         at: work.at(),
         digest: request.digest,
         mode: None,
+        step: None,
         file: None,
         remarks: Vec::new(),
     })

@@ -160,6 +160,7 @@ fn decided(work: &mut Work<'_>, request: &Request, answers: Answers, channel: Ch
         at: work.at(),
         digest: request.digest,
         mode: None,
+        step: None,
         file: None,
         remarks: Vec::new(),
     };

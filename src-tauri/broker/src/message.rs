@@ -5,6 +5,7 @@ use crate::arrivals::{Program, Terms};
 use crate::error::BrokerError;
 use crate::handle_files::FileMessage;
 use crate::handle_runs::RunMessage;
+use crate::handle_steps::StepMessage;
 use crate::notes::Telling;
 use crate::person::{Person, Shown, Verdict};
 use crate::requests::Asked;
@@ -99,6 +100,8 @@ pub(crate) enum Message {
     Files(FileMessage),
     /// Something about runs and trust.
     Run(RunMessage),
+    /// Something about steps and rules.
+    Step(StepMessage),
     /// Time passed.
     Tick { reply: Reply<()> },
 }

@@ -13,12 +13,12 @@ use countersign_core::mode::{Mode, note};
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// What is on its way to agents.
+/// The sessions to whose agents a note is on its way: one at a time, so that they arrive in order.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Notes(Arc<Mutex<HashSet<(SessionId, Mode)>>>);
+pub(crate) struct Notes(Arc<Mutex<HashSet<SessionId>>>);
 
 impl Notes {
-    fn under_way(&self) -> MutexGuard<'_, HashSet<(SessionId, Mode)>> {
+    fn under_way(&self) -> MutexGuard<'_, HashSet<SessionId>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -37,29 +37,32 @@ pub struct Note {
 pub struct Telling {
     session: SessionId,
     mode: Mode,
+    /// What decisions had told it when this was said.
+    count: u32,
     notes: Notes,
 }
 
 impl Drop for Telling {
     fn drop(&mut self) {
-        self.notes.under_way().remove(&(self.session.clone(), self.mode));
+        self.notes.under_way().remove(&self.session);
     }
 }
 
-/// Keeps that the agent was told.
+/// Keeps that the agent was told; where a decision told it something else meanwhile, that is what it heard last.
 pub(crate) fn told(work: &Work<'_>, telling: &Telling) -> Result<(), BrokerError> {
-    Ok(work.tx.set_told_mode(&telling.session, telling.mode)?)
+    Ok(work.tx.set_noted_mode(&telling.session, telling.mode, telling.count)?)
 }
 
 impl Broker {
     /// The note that this agent's next result is to carry, if there is one and no other result carries it.
     pub fn note(&self, caller: &Caller) -> Result<Option<Note>, BrokerError> {
-        let Some((now, told)) = self.read(|db| Ok(db.told_mode(&caller.session)?))? else { return Ok(None) };
-        let Some(text) = note::due(told, now) else { return Ok(None) };
-        let telling = (caller.session.clone(), now);
-        let is_first = self.inner.notes.under_way().insert(telling.clone());
-        let (session, mode) = telling;
-        Ok(is_first.then(|| Note { text, telling: Telling { session, mode, notes: self.inner.notes.clone() } }))
+        let Some(knows) = self.read(|db| Ok(db.told_mode(&caller.session)?))? else { return Ok(None) };
+        let Some(text) = note::due(knows.told, knows.now) else { return Ok(None) };
+        let (session, notes) = (caller.session.clone(), self.inner.notes.clone());
+        if !notes.under_way().insert(session.clone()) {
+            return Ok(None);
+        }
+        Ok(Some(Note { text, telling: Telling { session, mode: knows.now, count: knows.count, notes } }))
     }
 
     /// The result that carried a note was written without an error.

@@ -4,6 +4,7 @@ use crate::broker::Broker;
 use crate::error::BrokerError;
 use crate::handle_files::Decided;
 use crate::message::Message;
+use crate::steps::StepVerdict;
 use countersign_core::channel::Channel;
 use countersign_core::digest::Digest;
 use countersign_core::id::{RequestId, SessionId};
@@ -40,6 +41,8 @@ pub enum Verdict {
         /// The word that they typed, where a yes takes one.
         typed: Option<String>,
     },
+    /// Yes or no to a step, and what goes with it.
+    Step(Box<StepVerdict>),
     /// The answer to a plan, with what goes with no other; still to be checked. Without those, [`Verdict::Answer`] is as good.
     Plan {
         /// The answers.

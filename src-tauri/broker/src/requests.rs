@@ -9,6 +9,7 @@ use crate::person::{Person, Verdict};
 use crate::plans;
 use crate::random;
 use crate::shell::Change;
+use crate::stops;
 use crate::writer::{Effect, Work};
 use countersign_core::channel::Channel;
 use countersign_core::class::Class;
@@ -53,7 +54,8 @@ pub(crate) fn ask(work: &mut Work<'_>, caller: &Caller, ask: Ask) -> Result<Aske
     let request = match ask.class {
         Class::Plan => {
             let place = plans::present(work, caller)?;
-            let request = keep(work, caller, ask, &key, Some(place))?;
+            let digest = ask.digest_over(&key, &caller.agent, &caller.workspace_path);
+            let request = keep(work, caller, ask, &key, digest, Some(place))?;
             work.effect(Effect::Asked(Arc::new(request.clone())));
             request
         }
@@ -121,7 +123,19 @@ pub(crate) fn insert_untold(
     ask: Ask,
     key: &Digest,
 ) -> Result<Request, BrokerError> {
-    keep(work, caller, ask, key, None)
+    let digest = ask.digest_over(key, &caller.agent, &caller.workspace_path);
+    keep(work, caller, ask, key, digest, None)
+}
+
+/// The same for one that is found again by less than all of what is shown.
+pub(crate) fn insert_keyed(
+    work: &mut Work<'_>,
+    caller: &Caller,
+    ask: Ask,
+    key: &Digest,
+) -> Result<Request, BrokerError> {
+    let digest = ask.digest(&caller.agent, &caller.workspace_path);
+    keep(work, caller, ask, key, digest, None)
 }
 
 fn keep(
@@ -129,6 +143,7 @@ fn keep(
     caller: &Caller,
     ask: Ask,
     key: &Digest,
+    digest: Digest,
     plan: Option<Place>,
 ) -> Result<Request, BrokerError> {
     if work.tx.pending_of(&caller.agent)? >= limit::PENDING_PER_AGENT {
@@ -146,7 +161,7 @@ fn keep(
         agent: caller.agent.clone(),
         session: caller.session.clone(),
         workspace: caller.workspace,
-        digest: ask.digest_over(key, &caller.agent, &caller.workspace_path),
+        digest,
         expires_at: ask.expires_in.map(|span| at.plus(span)),
         asker: caller.asker.clone().filter(|_| has_dialog(ask.class)),
         ask,
@@ -223,6 +238,9 @@ pub(crate) fn check_call(
 ) -> Result<Mode, BrokerError> {
     check_agent(work, caller, takes)?;
     let session = work.tx.session(&caller.session)?.ok_or_else(|| modes::unknown(&caller.session))?;
+    if stops::is_stopped(&session) {
+        return Err(BrokerError::SessionStopped);
+    }
     deed.check(tool, session.standing.mode)?;
     Ok(session.standing.mode)
 }

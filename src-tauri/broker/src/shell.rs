@@ -16,6 +16,8 @@ pub enum Change {
     Specs,
     /// Runs, what they print, or what is trusted.
     Runs,
+    /// The rules for steps.
+    Rules,
 }
 
 /// The desktop, or what stands in for it.

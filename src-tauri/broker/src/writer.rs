@@ -10,11 +10,12 @@ use crate::known::Known;
 use crate::leases::Leases;
 use crate::message::{Message, Reply};
 use crate::notices::{Notice, Notices};
+use crate::rules::Book;
 use crate::runner::{RunEffect, Runs};
 use crate::shell::{Change, Shell};
 use crate::specs::Titles;
 use crate::waiters::Waiters;
-use crate::{agents, decide, handle_files, handle_runs, modes, notes, requests, specs, todos};
+use crate::{agents, decide, handle_files, handle_runs, handle_steps, modes, notes, requests, specs, todos};
 use countersign_core::digest::Digest;
 use countersign_core::id::{AgentId, RequestId, SessionId};
 use countersign_core::request::Request;
@@ -55,6 +56,7 @@ pub(crate) struct Work<'t> {
     pub(crate) tx: &'t Tx<'t>,
     pub(crate) now: Now,
     pub(crate) titles: Titles,
+    pub(crate) book: Book,
     effects: Vec<Effect>,
 }
 
@@ -83,6 +85,7 @@ pub(crate) struct Writer {
     pub(crate) notices: Notices,
     pub(crate) leases: Leases,
     pub(crate) runs: Arc<Runs>,
+    pub(crate) book: Book,
 }
 
 impl Writer {
@@ -130,7 +133,7 @@ impl Writer {
         let mut tells: Vec<Tell> = Vec::with_capacity(batch.len());
         let mut effects = Vec::new();
         let due = self.deadlines.due(now.boot);
-        let at = Place { now, titles: self.titles.clone() };
+        let at = Place { now, titles: self.titles.clone(), book: self.book.clone() };
         let committed = self.store.write(|tx| {
             if due.is_empty() && batch.len() == 1 {
                 tx.expect_single_part();
@@ -147,6 +150,7 @@ impl Writer {
             }
             Ok::<_, StoreError>(())
         });
+        self.book.settle(&self.store);
         match committed {
             Ok(()) => {
                 self.deadlines.forget(&due);
@@ -213,6 +217,7 @@ impl Writer {
 pub(crate) struct Place {
     now: Now,
     titles: Titles,
+    book: Book,
 }
 
 /// Runs one part; what it wants told is added only if it succeeded.
@@ -223,7 +228,7 @@ pub(crate) fn attempt<T>(
     handler: impl FnOnce(&mut Work<'_>) -> Result<T, BrokerError>,
 ) -> Result<T, BrokerError> {
     let (done, told) = tx.attempt(|tx| {
-        let mut work = Work { tx, now: at.now, titles: at.titles.clone(), effects: Vec::new() };
+        let mut work = Work { tx, now: at.now, titles: at.titles.clone(), book: at.book.clone(), effects: Vec::new() };
         handler(&mut work).map(|done| (done, work.effects))
     })?;
     effects.extend(told);
@@ -322,6 +327,7 @@ fn handle(tx: &Tx<'_>, at: &Place, effects: &mut Vec<Effect>, message: Message) 
         Message::SetTodos { caller, todos, reply } => run(tx, at, effects, reply, |w| todos::set(w, &caller, &todos)),
         Message::Files(message) => handle_files::handle(tx, at, effects, message),
         Message::Run(message) => handle_runs::handle(tx, at, effects, message),
+        Message::Step(message) => handle_steps::handle(tx, at, effects, message),
         Message::Tick { reply } => run(tx, at, effects, reply, |_| Ok(())),
     }
 }

@@ -1,8 +1,10 @@
 //! A request, a row and a session as the person's socket says them, for what a terminal draws.
 
 mod plan;
+mod step;
 
 pub use plan::PlanSeen;
+pub use step::{Look, StepSeen};
 
 use countersign_core::answer::{Answer, Answers};
 use countersign_core::channel::Channel;
@@ -46,6 +48,8 @@ pub struct Session {
     pub before_plan: Option<Mode>,
     /// Whether it is there in this moment.
     pub present: bool,
+    /// Whether the person stopped it.
+    pub stopped: bool,
     /// What it has to do.
     pub todos: Vec<Todo>,
 }
@@ -114,8 +118,10 @@ pub struct Asked {
     pub ended: Option<Ended>,
     /// What is to be known of it, where it is a plan.
     pub plan: Option<PlanSeen>,
+    /// Where a file goes that it asks for, and what it replaces.
+    pub file: Option<(Option<String>, Option<String>)>,
     /// The step, where it is one.
-    pub step: Value,
+    pub step: Option<StepSeen>,
 }
 
 fn text(value: &Value) -> String {
@@ -155,6 +161,7 @@ impl Session {
             mode: mode(&said["mode"]),
             before_plan: said["before_plan"].as_str().and_then(Mode::from_word),
             present: said["present"] == true,
+            stopped: said["stopped"] == true,
             todos: Todo::all(&said["todos"]),
         }
     }
@@ -230,7 +237,11 @@ impl Asked {
             program: said["program"].clone(),
             ended: (state != State::Pending).then(|| Ended { by: channel, unattended: decision["unattended"] == true }),
             plan: PlanSeen::read(&said["plan"]),
-            step: said["step"].clone(),
+            file: said["file"].is_object().then(|| {
+                let path = |key: &str| said["file"][key].as_str().map(str::to_owned);
+                (path("destination"), path("replaces"))
+            }),
+            step: StepSeen::read(&said["step"]),
         })
     }
 

@@ -6,13 +6,12 @@ use crate::exit::{Exit, Refusal};
 use crate::facts;
 use crate::line::Line;
 use crate::out::out;
-use crate::plan::{self, Besides};
-use crate::{plain, tui, workspace};
+use crate::{plain, plan, step, tui, workspace};
 use clap::{Args, Subcommand};
-use countersign_core::id::RequestId;
+use countersign_core::id::{RequestId, SessionId};
 use countersign_core::safe_text::SafeText;
 use countersign_core::scope::Scopes;
-use countersign_host::{Command, Home};
+use countersign_host::{Command, Home, StepCommand};
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -60,13 +59,23 @@ enum Verb {
         #[command(flatten)]
         given: Given,
         #[command(flatten)]
-        plan: Besides,
+        plan: plan::Besides,
         /// Something to tell the agent besides
         #[arg(long, value_name = "T")]
         comment: Option<String>,
         /// The word that a yes to something destructive takes
         #[arg(long, value_name = "WORD")]
         typed: Option<String>,
+        #[command(flatten)]
+        step: step::Besides,
+    },
+    /// Stop a session: nothing of it passes until it is released
+    Stop {
+        /// Its id, as `countersign mode` prints it
+        session: String,
+        /// Release it again
+        #[arg(long)]
+        release: bool,
     },
     /// Say that you don't answer
     Decline {
@@ -126,15 +135,20 @@ impl Inbox {
                 secrets = asked;
                 Command::Show { id: RequestId(id) }
             }
-            Verb::Answer { id, given, plan, comment, typed } => {
+            Verb::Answer { id, given, plan, comment, typed, step } => {
                 let id = RequestId(id);
                 plan.check(given.plan)?;
                 let request = line.say(&Command::Show { id: id.clone() }).await?;
                 let answers = given.answers(&request)?;
-                match given.plan {
-                    Some(_) => plan.command(id, answers, comment),
-                    None => Command::Answer { id, answers, comment, typed },
+                let decided = step.decides(&id, &request, &answers, comment.clone())?;
+                match (given.plan, decided) {
+                    (Some(_), _) => plan.command(id, answers, comment),
+                    (None, Some(step)) => Command::Steps(step),
+                    (None, None) => Command::Answer { id, answers, comment, typed },
                 }
+            }
+            Verb::Stop { session, release } => {
+                Command::Steps(StepCommand::Stop { session: SessionId(session), release })
             }
             Verb::Decline { id, comment } => Command::Decline { id: RequestId(id), comment },
         };
@@ -168,6 +182,13 @@ fn print(said: &Value, json: bool, secrets: bool, command: &Command) {
                 out!("{}: {}", plain(&item["state"]), plain(&item["title"]));
             })
         }
+        Command::Steps(StepCommand::Stop { release, .. }) => {
+            out!(
+                "{}",
+                if *release { "Released." } else { "Stopped: nothing of that session passes until you release it." }
+            );
+        }
+        Command::Steps(_) => items.iter().for_each(|item| out!("{}: {}", plain(&item["state"]), plain(&item["title"]))),
         Command::Hello
         | Command::Raise
         | Command::Prove { .. }
@@ -217,9 +238,12 @@ fn whole(item: &Value, secrets: bool) {
     if matches!(item["class"].as_str(), Some("plan" | "destructive")) {
         out!("Program: {}", program(&item["program"]));
     }
-    if let Some(context) = item["context"].as_str() {
+    if let Some(context) = item["context"].as_str().filter(|_| item["step"].is_null()) {
         out!("Context:");
         quoted(context);
+    }
+    if item["step"].is_object() {
+        step::show(&item["step"], secrets);
     }
     plan::whole(&item["plan"], shown);
     for question in item["questions"].as_array().into_iter().flatten() {

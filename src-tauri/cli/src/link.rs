@@ -5,7 +5,7 @@ use crate::asked::{Asked, Row, Session};
 use crate::line::{Line, read_passphrase};
 use crate::tui::event::{Event, Hello};
 use countersign_core::id::RequestId;
-use countersign_host::{Command, Home, Reply, Surface};
+use countersign_host::{Command, Home, Reply, StepCommand, Surface};
 use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -77,6 +77,17 @@ impl Link {
     /// Stops that.
     pub fn stop_proving(&self) {
         let _ = self.deeds.send(Deed::StopProving);
+    }
+}
+
+/// The request that a command decides.
+pub const fn decided(command: &Command) -> Option<&RequestId> {
+    match command {
+        Command::Answer { id, .. }
+        | Command::AnswerPlan { id, .. }
+        | Command::Steps(StepCommand::Decide { id, .. })
+        | Command::Decline { id, .. } => Some(id),
+        _ => None,
     }
 }
 

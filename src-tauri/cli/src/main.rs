@@ -17,6 +17,8 @@ mod plan;
 mod rules;
 mod serve;
 mod specs;
+mod step;
+mod step_rules;
 mod tokens;
 mod trust;
 mod tui;
@@ -50,6 +52,8 @@ enum Verb {
     Specs(specs::Specs),
     /// Show the rules of a workspace, or change some
     Workspace(rules::Rules),
+    /// Show, make and remove the rules for steps
+    Rules(step_rules::Rules),
     /// Show whether a folder's commands may run, and trust them
     Trust(trust::Trust),
     /// The bridge that MCP clients start: MCP on stdin and stdout, to the running app
@@ -67,6 +71,7 @@ fn main() -> ExitCode {
         | Verb::Mode(_)
         | Verb::Specs(_)
         | Verb::Workspace(_)
+        | Verb::Rules(_)
         | Verb::Trust(_)
         | Verb::Mcp(_) => tokio::runtime::Builder::new_current_thread().enable_all().build(),
     };
@@ -97,6 +102,7 @@ async fn run(verb: Verb) -> anyhow::Result<Exit> {
         Verb::Mode(mode) => mode.run().await,
         Verb::Specs(specs) => specs.run().await,
         Verb::Workspace(rules) => rules.run().await,
+        Verb::Rules(rules) => rules.run().await,
         Verb::Trust(trust) => trust.run().await,
         Verb::Mcp(mcp) => bridge::run(mcp).await,
     }

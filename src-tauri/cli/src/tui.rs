@@ -13,7 +13,7 @@ mod theme;
 mod wrap;
 
 pub use command::{Wish, read as read_command};
-pub use panel::remark;
+pub use panel::{Until, remark};
 
 use crate::exit::Exit;
 use crate::link::{self, Link};

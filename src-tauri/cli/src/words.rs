@@ -3,6 +3,7 @@
 mod en;
 mod es;
 
+use crate::tui::Until;
 use countersign_core::channel::Channel;
 use countersign_core::class::Class;
 use countersign_core::mode::Mode;
@@ -38,13 +39,19 @@ catalogue! {
     // Plans.
     revision, leads_to, remark_is, bad_remark, switches_nothing, first_revision, unchanged, no_previous, out_run, out_keep,
     out_cancel, out_declined, out_replaced, out_withdrawn, out_expired,
+    // Files.
+    file_goes, file_replaces, file_limit,
+    // Steps.
+    step_offered, remembers, never_remembered, until_session, until_hour, until_good, stopped, released, is_stopped,
+    step_parts, step_reads, step_writes, step_executes, step_network, step_destroys, step_unknown, warn_production, warn_own,
+    warn_outside, warn_unreadable, warn_destroys,
     // What is wrong with what was pressed.
     mark_one, needs_answer, not_pattern, read_to_end, in_window, enter_never, wrong_word, pasted, not_a_command,
     mode_fixed, no_session, away, back_again, gone_midway, sent, declined_it, mode_now, raised, no_window,
     secrets_shown, secrets_masked, test_home,
     // How it ended elsewhere.
     ended_answered, ended_declined, ended_cancelled, ended_expired, ended_superseded, your_text,
-    by_window, by_dialog, by_notification, by_terminal, by_serve, by_file, by_relayed, by_rule, by_autonomous,
+    by_window, by_dialog, by_notification, by_terminal, by_serve, by_file, by_relayed, by_rule, by_mode, by_autonomous,
     by_expiry, by_program, by_nobody,
     // The proof.
     proof_typed, proof_window, proof_wait, proof_wrong, proof_pause, proof_none, proof_not_given,
@@ -141,9 +148,11 @@ impl Words {
             Some(Channel::File) => self.by_file,
             Some(Channel::Relayed) => self.by_relayed,
             Some(Channel::Rule) => self.by_rule,
+            Some(Channel::Mode) => self.by_mode,
             Some(Channel::Autonomous) => self.by_autonomous,
             Some(Channel::Expiry) => self.by_expiry,
             Some(Channel::Program) => self.by_program,
+            Some(Channel::Mode) => self.by_mode,
             None => self.by_nobody,
         };
         let text = match state {
@@ -154,6 +163,39 @@ impl Words {
             State::Superseded => self.ended_superseded,
         };
         fill(text, &[by])
+    }
+
+    /// What a step does.
+    pub fn step_kind<'a>(&'a self, word: &'a str) -> &'a str {
+        match word {
+            "reads" => self.step_reads,
+            "writes" => self.step_writes,
+            "executes" => self.step_executes,
+            "network" => self.step_network,
+            "destroys" => self.step_destroys,
+            _ => self.step_unknown,
+        }
+    }
+
+    /// What to beware of.
+    pub fn step_warning<'a>(&'a self, word: &'a str) -> &'a str {
+        match word {
+            "production" => self.warn_production,
+            "own" => self.warn_own,
+            "outside" => self.warn_outside,
+            "unreadable" => self.warn_unreadable,
+            "destroys" => self.warn_destroys,
+            other => other,
+        }
+    }
+
+    /// Until when an answer holds.
+    pub const fn until(&self, until: Until) -> &'static str {
+        match until {
+            Until::Session => self.until_session,
+            Until::Hour => self.until_hour,
+            Until::Good => self.until_good,
+        }
     }
 
     /// What became of a plan.

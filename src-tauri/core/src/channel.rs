@@ -28,11 +28,13 @@ pub enum Channel {
     Expiry,
     /// The asking program's own `InteractionPort`.
     Program,
+    /// The session's mode, in which a step does not pass.
+    Mode,
 }
 
 impl Channel {
     /// All channels.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Window,
         Self::Dialog,
         Self::Notification,
@@ -44,6 +46,7 @@ impl Channel {
         Self::Autonomous,
         Self::Expiry,
         Self::Program,
+        Self::Mode,
     ];
 
     /// The word stored and sent.
@@ -60,6 +63,7 @@ impl Channel {
             Self::Autonomous => "autonomous",
             Self::Expiry => "expiry",
             Self::Program => "program",
+            Self::Mode => "mode",
         }
     }
 

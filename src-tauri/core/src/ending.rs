@@ -8,6 +8,7 @@ use crate::channel::Channel;
 use crate::class::Class;
 use crate::plan;
 use crate::request::{Decision, Request, State};
+use crate::step;
 use crate::trust;
 use serde_json::{Map, Value, json};
 
@@ -16,7 +17,7 @@ pub fn text(request: &Request) -> String {
     if let Some(text) = trust::ending(request).filter(|_| request.ask.tool == trust::TOOL) {
         return text.to_owned() + &said(request);
     }
-    if let Some(text) = asked::text(request) {
+    if let Some(text) = step::ending_text(request).or_else(|| asked::text(request)) {
         return text;
     }
     match request.state {
@@ -82,6 +83,7 @@ pub fn decided_by(decision: &Decision) -> &'static str {
         Channel::Relayed => "relayed, unverified",
         Channel::Rule => "rule",
         Channel::Program => "program",
+        Channel::Mode => "mode",
         Channel::Window
         | Channel::Dialog
         | Channel::Notification
@@ -201,6 +203,7 @@ mod tests {
             at: Timestamp(1),
             digest: request.digest,
             mode: None,
+            step: None,
             file: None,
             remarks: Vec::new(),
         });

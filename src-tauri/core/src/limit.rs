@@ -111,6 +111,20 @@ pub const TRUST_TEXTS_BYTES: u64 = 1 << 20;
 pub const TRUST_BYTES: u64 = 64 << 20;
 /// Files that the commands of a workspace name.
 pub const TRUST_FILES: usize = 1_000;
+/// The name of a step's tool, in characters.
+pub const STEP_TOOL_CHARS: usize = 200;
+/// What a host calls one use of a tool, in characters.
+pub const TOOL_USE_CHARS: usize = 200;
+/// How long a yes to a step waits to be fetched before the same step is asked about anew.
+pub const STEP_GRANT_MILLIS: u64 = 3_600_000;
+/// Rules that hold at once.
+pub const RULES: usize = 5_000;
+/// How long a rule for a session holds at the most, should nobody see the session end: a day.
+pub const SESSION_RULE_MILLIS: u64 = 24 * 3_600_000;
+/// Seconds after which a rule may end: a minute to ten years.
+pub const RULE_SECONDS: std::ops::RangeInclusive<u64> = 60..=315_360_000;
+/// Steps of the history that one try of a rule looks at.
+pub const RULE_TRIED: u32 = 2_000;
 /// Steps of one manual intervention.
 pub const MANUAL_STEPS: std::ops::RangeInclusive<usize> = 1..=50;
 /// Items of a session's list of what it does.

@@ -15,7 +15,7 @@ use crate::question::{self, Question, QuestionError};
 use crate::time::{Millis, Timestamp};
 use crate::who_may_decide::is_no;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// Where a request is: `pending`, then exactly one of the others, for good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -266,10 +266,29 @@ pub struct Decision {
     pub digest: Digest,
     /// The session's mode once it was made; for plans alone.
     pub mode: Option<Mode>,
+    /// What there is to say of it besides; for steps alone.
+    pub step: Option<StepDecision>,
     /// What became of a file by it.
     pub file: Option<Filed>,
     /// What the person remarked on single lines; for plans alone.
     pub remarks: Vec<Remark>,
+}
+
+/// What a decision on a step says besides yes or no.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct StepDecision {
+    /// The input that the person made of it, whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edited: Option<Map<String, Value>>,
+    /// The rule that decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<i64>,
+    /// The rule that remembers it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remembered: Option<i64>,
+    /// Whether the person stopped the session with it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stop: bool,
 }
 
 /// What the agent says the person answered to a question that it may not relay: shown as its claim, decides nothing.

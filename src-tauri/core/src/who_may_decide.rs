@@ -79,6 +79,13 @@ pub const fn may_decide(class: Class, channel: Channel) -> May {
             Class::Ask | Class::Ambiguity => May::Default,
             Class::Policy | Class::Step | Class::Approval | Class::Plan | Class::Destructive => May::No,
         },
+        // A mode only ever says no.
+        Channel::Mode => match class {
+            Class::Step => May::SaferOnly,
+            Class::Ask | Class::Ambiguity | Class::Policy | Class::Approval | Class::Plan | Class::Destructive => {
+                May::No
+            }
+        },
         Channel::Program => match class {
             Class::Ask => May::Yes,
             Class::Ambiguity | Class::Policy | Class::Step | Class::Approval | Class::Plan | Class::Destructive => {
@@ -133,6 +140,7 @@ mod tests {
             Channel::Autonomous,
             Channel::Expiry,
             Channel::Program,
+            Channel::Mode,
         ];
         let mut table = String::new();
         for class in Class::ALL {
@@ -143,13 +151,13 @@ mod tests {
             table = table.trim_end().to_owned() + "\n";
         }
         expect![[r#"
-            ask         Yes        No         OptIn      Yes        Yes        Yes        No         No         Default    Default    Yes
-            ambiguity   Yes        No         OptIn      Yes        Yes        Yes        Unverified No         Default    Default    No
-            policy      Yes        No         No         Yes        Yes        No         Unverified No         Default    No         No
-            step        Yes        No         No         Yes        Yes        No         No         Yes        No         No         No
-            approval    Yes        Yes        No         Yes        Yes        No         No         No         No         No         No
-            plan        No         Yes        No         No         Yes        No         No         No         No         No         No
-            destructive No         TypedWord  No         No         TypedWord  No         ClaimOnly  No         SaferOnly  No         No
+            ask         Yes        No         OptIn      Yes        Yes        Yes        No         No         Default    Default    Yes        No
+            ambiguity   Yes        No         OptIn      Yes        Yes        Yes        Unverified No         Default    Default    No         No
+            policy      Yes        No         No         Yes        Yes        No         Unverified No         Default    No         No         No
+            step        Yes        No         No         Yes        Yes        No         No         Yes        No         No         No         SaferOnly
+            approval    Yes        Yes        No         Yes        Yes        No         No         No         No         No         No         No
+            plan        No         Yes        No         No         Yes        No         No         No         No         No         No         No
+            destructive No         TypedWord  No         No         TypedWord  No         ClaimOnly  No         SaferOnly  No         No         No
         "#]]
         .assert_eq(&table);
     }
@@ -157,7 +165,7 @@ mod tests {
     #[test]
     fn no_channel_without_a_person_says_a_full_yes_but_to_a_plain_question_or_by_the_persons_own_rule() {
         for class in Class::ALL {
-            for channel in [Channel::Relayed, Channel::Autonomous, Channel::Expiry] {
+            for channel in [Channel::Relayed, Channel::Autonomous, Channel::Expiry, Channel::Mode] {
                 assert!(!matches!(may_decide(class, channel), May::Yes | May::TypedWord), "{class:?} {channel:?}");
             }
         }

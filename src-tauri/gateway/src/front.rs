@@ -11,7 +11,7 @@ use crate::reply::{self, Body, Problem};
 use crate::route::{self, Route};
 use crate::tools::{self, Desk};
 use crate::visitor::Visitor;
-use crate::{body, door, over_http, presence, requests, session_key};
+use crate::{body, door, over_http, presence, requests, session_key, steps};
 use bytes::Bytes;
 use countersign_broker::{Broker, BrokerError};
 use http::header::{self, HeaderValue};
@@ -95,6 +95,7 @@ impl Front {
             Route::AwaitPairing(id) => self.pairings.wait(&self.broker, id, parts.uri.query(), &self.desk.stop).await,
             Route::Tools
             | Route::Tool(_)
+            | Route::Steps
             | Route::Requests
             | Route::Request(_)
             | Route::Withdraw(_)
@@ -120,6 +121,7 @@ impl Front {
                 Ok(reply::value(StatusCode::OK, &json!({"tools": tools, "hold_seconds": caller.hold_seconds})))
             }
             Route::Tool(name) => over_http::call(&self.desk, &visitor, name, parts, body, slip).await,
+            Route::Steps => Box::pin(steps::gate(&self.desk, &visitor, parts, body, slip)).await,
             // Boxed, as above.
             Route::Requests => Box::pin(requests::ask(&self.desk, &visitor, parts, body, slip)).await,
             Route::Request(id) => Box::pin(requests::look(&self.desk, &visitor, parts, id, slip)).await,
@@ -189,6 +191,7 @@ pub(crate) fn problem(error: BrokerError) -> Problem {
         BrokerError::Settled { .. }
         | BrokerError::NotAllowed(_)
         | BrokerError::WrongMode(_)
+        | BrokerError::SessionStopped
         | BrokerError::Stale
         | BrokerError::WrongCode { .. } => Problem::new(StatusCode::CONFLICT, code, message),
     }

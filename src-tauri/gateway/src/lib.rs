@@ -25,6 +25,7 @@ mod requests;
 mod route;
 mod serve;
 mod session_key;
+mod steps;
 mod strangers;
 mod tools;
 mod visitor;

@@ -57,7 +57,7 @@ pub(crate) async fn call(
                 | Failure::Broker(_)
                 | Failure::Noted { .. } => {}
             }
-            let mut structured = json!({"code": failure.code()});
+            let mut structured = failure.structured();
             if let Some(note) = failure.note() {
                 structured["note"] = json!(note);
             }

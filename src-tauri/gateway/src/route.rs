@@ -17,6 +17,8 @@ pub(crate) enum Route<'a> {
     Tools,
     /// `POST /v1/tools/{name}`
     Tool(&'a str),
+    /// `POST /v1/steps`
+    Steps,
     /// `POST /v1/requests`
     Requests,
     /// `GET /v1/requests/{id}`
@@ -36,6 +38,7 @@ impl Route<'_> {
             Self::Health | Self::BeginPairing | Self::AwaitPairing(_) => true,
             Self::Tools
             | Self::Tool(_)
+            | Self::Steps
             | Self::Requests
             | Self::Request(_)
             | Self::Withdraw(_)
@@ -51,6 +54,7 @@ pub(crate) fn find<'a>(method: &Method, path: &'a str) -> Result<Route<'a>, Prob
         "/v1/health" => (Route::Health, "GET"),
         "/v1/pair" => (Route::BeginPairing, "POST"),
         "/v1/tools" => (Route::Tools, "GET"),
+        "/v1/steps" => (Route::Steps, "POST"),
         "/v1/requests" => (Route::Requests, "POST"),
         "/v1/session" => (Route::Session, "GET"),
         "/mcp" => (Route::Mcp, "POST, GET, DELETE"),
@@ -102,6 +106,7 @@ mod tests {
             ("/v1/pair/x", "GET"),
             ("/v1/tools", "GET"),
             ("/v1/tools/ask_human", "POST"),
+            ("/v1/steps", "POST"),
             ("/v1/requests", "POST"),
             ("/v1/requests/x", "GET"),
             ("/v1/requests/x/cancel", "POST"),
@@ -122,6 +127,9 @@ mod tests {
             "/v1",
             "/v1/",
             "/v1/decide",
+            "/v1/steps/",
+            "/v1/steps/x",
+            "/v1/rules",
             "/v1/requests/x/answer",
             "/v1/requests/",
             "/v1/requests//cancel",
@@ -145,7 +153,7 @@ mod tests {
 
     #[test]
     fn only_health_and_pairing_are_open() {
-        let requests = [Route::Requests, Route::Request("x"), Route::Withdraw("x")];
+        let requests = [Route::Steps, Route::Requests, Route::Request("x"), Route::Withdraw("x")];
         for route in [Route::Tools, Route::Tool("x"), Route::Session, Route::Mcp].into_iter().chain(requests) {
             assert!(!route.is_open());
         }

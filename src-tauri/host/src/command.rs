@@ -1,6 +1,7 @@
 //! What a terminal says over the person's socket, and what it hears: one JSON object a line, both ways.
 
 use crate::spec_command::SpecCommand;
+use crate::step_command::StepCommand;
 use countersign_core::digest::Digest;
 use countersign_core::id::{RequestId, SessionId};
 use countersign_core::mode::Mode;
@@ -100,6 +101,8 @@ pub enum Command {
     Sessions,
     /// Specs and workspaces.
     Specs(SpecCommand),
+    /// Steps, rules and sessions that are stopped.
+    Steps(StepCommand),
     /// How a folder's commands stand, and what is there that is not trusted.
     TrustState {
         /// The folder.
@@ -138,6 +141,7 @@ impl Command {
             | Self::Trust { .. } => true,
             Self::Mode { mode, .. } => mode.is_some(),
             Self::Specs(command) => command.takes_proof(),
+            Self::Steps(command) => command.takes_proof(),
             Self::Hello
             | Self::Raise
             | Self::Prove { .. }

@@ -6,6 +6,7 @@ pub(crate) mod watch;
 use crate::command::{Command, Reply, Surface};
 use crate::passphrase::{self, Tries};
 use crate::shown::{self, shown, whole};
+use crate::step_command;
 use crate::system;
 use crate::trust;
 use countersign_broker::{ArrivalKind, Broker, BrokerError, Clock, Person, TerminalState, Verdict};
@@ -78,6 +79,13 @@ impl Terminal {
                 return refused("proof_needed", PROOF_NEEDED);
             }
             return specs::serve(&self.desk.broker, command, person).await.unwrap_or_else(Reply::from);
+        }
+        if let Command::Steps(command) = command {
+            let person = if command.takes_proof() { self.person() } else { None };
+            if command.takes_proof() && person.is_none() {
+                return refused("proof_needed", PROOF_NEEDED);
+            }
+            return step_command::serve(&self.desk.broker, command, person).await.unwrap_or_else(Reply::from);
         }
         if command.takes_proof() {
             return match self.person() {
@@ -192,7 +200,7 @@ impl Terminal {
             }
             Command::List { workspace } => {
                 let line = |listed: countersign_broker::Listed| match broker.detail(&listed.row.id) {
-                    Ok(detail) => shown(&detail),
+                    Ok(detail) => shown(broker, &detail),
                     // One damaged row hides no other; it says what is wrong.
                     Err(error) => json!({
                         "id": listed.row.id, "state": "pending", "class": listed.row.class, "kind": listed.row.tool,
@@ -215,6 +223,7 @@ impl Terminal {
             | Command::RefusePairing { .. }
             | Command::Mode { mode: Some(_), .. }
             | Command::Specs(_)
+            | Command::Steps(_)
             | Command::Answer { .. }
             | Command::AnswerPlan { .. }
             | Command::TrustState { .. }
@@ -254,6 +263,7 @@ impl Terminal {
             | Command::List { .. }
             | Command::Mode { mode: None, .. }
             | Command::Specs(_)
+            | Command::Steps(_)
             | Command::Sessions
             | Command::TrustState { .. }
             | Command::ReviewTrust { .. }

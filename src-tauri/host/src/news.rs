@@ -39,7 +39,7 @@ impl Shell for News {
         self.desktop.changed(change);
         match change {
             Change::List | Change::Agents => self.tell(),
-            Change::Arrivals | Change::Specs | Change::Runs => {}
+            Change::Arrivals | Change::Specs | Change::Runs | Change::Rules => {}
         }
     }
 }
@@ -59,6 +59,7 @@ mod tests {
             (Change::Arrivals, false),
             (Change::Specs, false),
             (Change::Runs, false),
+            (Change::Rules, false),
         ] {
             news.changed(change);
             assert_eq!(heard.has_changed().ok(), Some(told), "{change:?}");

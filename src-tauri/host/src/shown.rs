@@ -1,14 +1,17 @@
 //! A request as `countersign inbox` prints it, and a session as `countersign mode` does.
 
-use countersign_broker::{Broker, BrokerError, Detail, SessionRow};
+use countersign_broker::{Broker, BrokerError, Detail, RuleRow, SessionRow};
 use countersign_core::id::RequestId;
 use countersign_core::plan::landing;
 use countersign_core::retire::Retire;
+use countersign_core::rule::CommandMatch;
+use countersign_core::shell::Simple;
+use countersign_core::step::{self, Asked, Proposal, Step, proposals};
 use countersign_core::{given, limit, revision};
 use serde_json::{Value, json};
 
 /// One request as a JSON object. Times are milliseconds since 1970 (UTC).
-pub fn shown(detail: &Detail) -> Value {
+pub fn shown(broker: &Broker, detail: &Detail) -> Value {
     let request = &detail.request;
     let ask = &request.ask;
     let decision = request.decision.as_ref().map(|decision| {
@@ -37,7 +40,7 @@ pub fn shown(detail: &Detail) -> Value {
             "bytes": retire.bytes, "sha256": retire.sha256.hex(),
         })
     });
-    json!({
+    let mut shown = json!({
         "id": request.id,
         "state": request.state,
         "class": ask.class,
@@ -65,14 +68,77 @@ pub fn shown(detail: &Detail) -> Value {
         "todos": detail.todos,
         "file": file,
         "retire": retire,
+    });
+    if let Some((asked, read)) = broker.step_of(request, &detail.workspace) {
+        // For terminals that know nothing more of steps: all that is decided on.
+        shown["context"] = json!(step::text(&read));
+        shown["step"] = of_step(&asked, &read, &detail.workspace);
+        if let Some(kept) = request.decision.as_ref().and_then(|decision| decision.step.as_ref()) {
+            shown["decision"]["step"] = json!(kept);
+        }
+    }
+    shown
+}
+
+/// A step, whole: as it came, as a shell reads it, and what can be remembered of a decision.
+fn of_step(asked: &Asked, step: &Step, workspace: &str) -> Value {
+    let commands = step.command.as_ref().and_then(|command| command.script.as_ref().ok()).map(|script| {
+        let one = |command: &Simple| {
+            json!({
+                "words": command.words.iter().map(|word| &word.raw).collect::<Vec<_>>(),
+                "assignments": command.assignments, "redirections": command.redirections,
+                "operator": command.operator, "inside": command.inside,
+            })
+        };
+        script.commands.iter().map(one).collect::<Vec<_>>()
+    });
+    json!({
+        "tool": step.call.tool, "kind": step.kind, "folder": step.call.folder, "input": step.call.input,
+        "edits": asked.edits, "command": step.command.as_ref().map(|command| &command.text), "commands": commands,
+        "warnings": step.warnings, "enter": step.enter_may_allow(),
+        "proposals": proposals(step, workspace).iter().map(proposal).collect::<Vec<_>>(),
     })
+}
+
+fn proposal(proposal: &Proposal) -> Value {
+    let (prefix, exact) = match &proposal.command {
+        Some(CommandMatch::Prefix(words)) => (Some(words), None),
+        Some(CommandMatch::Exact(text)) => (None, Some(text)),
+        None => (None, None),
+    };
+    json!({"tool": proposal.tool, "prefix": prefix, "exact": exact, "path": proposal.path})
+}
+
+/// One rule as a JSON object.
+pub fn rule(row: &RuleRow) -> Value {
+    let rule = &row.rule;
+    let of =
+        Proposal { tool: rule.scope.tool.clone(), command: rule.scope.command.clone(), path: rule.scope.path.clone() };
+    let mut shown = proposal(&of);
+    for (key, value) in [
+        ("id", json!(rule.id)),
+        ("effect", json!(rule.effect)),
+        ("workspace", json!(row.workspace)),
+        ("agent", json!(row.agent)),
+        ("session", json!(row.session)),
+        ("expires_at", json!(rule.expires_at)),
+        ("made_by", json!(rule.made_by)),
+        ("made_at", json!(rule.made_at)),
+        ("request", json!(rule.request)),
+        ("matched", json!(row.matched)),
+        ("last_at", json!(row.last_at)),
+    ] {
+        shown[key] = value;
+    }
+    shown
 }
 
 /// The same with what is read for one alone: of a plan, what changed since the revision before, as a unified diff, and the plans
 /// before it.
 pub fn whole(broker: &Broker, id: &RequestId) -> Result<Value, BrokerError> {
     let detail = broker.detail(id)?;
-    let mut value = shown(&detail);
+    let mut value = shown(broker, &detail);
+    value["stopped"] = json!(broker.session(&detail.request.session)?.session.stopped_at.is_some());
     if let Some(history) = broker.plan_history(&detail.request)? {
         let text = detail.request.ask.context.as_deref().unwrap_or_default();
         let changes = history.before.as_deref().map(|before| revision::unified(&revision::hunks(before, text)));
@@ -102,7 +168,7 @@ pub fn session(row: &SessionRow) -> Value {
         "agent": row.agent,
         "workspace": row.workspace,
         "present": row.present,
+        "stopped": row.session.stopped_at.is_some(),
         "last_seen_at": row.session.last_seen_at,
-        "todos": row.todos,
     })
 }

@@ -130,6 +130,9 @@ pub(crate) fn settled_body(request: &Request) -> Value {
         if let Some(mode) = decision.mode {
             body["mode"] = json!(mode);
         }
+        if let Some(step) = &decision.step {
+            body["step"] = json!(step);
+        }
         if let Some(file) = &decision.file {
             body["file"] = json!(file);
         }

@@ -15,6 +15,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/005_specs.sql"),
     include_str!("../migrations/006_runs.sql"),
     include_str!("../migrations/007_todos.sql"),
+    include_str!("../migrations/008_rules.sql"),
     include_str!("../migrations/009_plans.sql"),
     include_str!("../migrations/010_run_folders.sql"),
 ];
@@ -147,6 +148,7 @@ pub(crate) mod tests {
         assert_eq!(found, Some(request()), "of an older request it is not known which program asked");
         assert_eq!(session.map(|session| session.standing), Some(Standing { mode: Mode::Plan, before_plan: None }));
         let told = store.read(|db| db.told_mode(&request().session)).expect("reads");
+        let told = told.map(|told| (told.now, told.told));
         assert_eq!(told, Some((Mode::Plan, None)), "whether its agent knew is not known, so it is told");
         assert!(store.read(|db| db.verify_log()).expect("reads").is_ok(), "older entries fit their rows");
         let backup = folder.path().join("backups/countersign-schema-1.db");

@@ -12,7 +12,7 @@ use countersign_core::mode::Mode;
 use countersign_core::plan::chain::Place;
 use countersign_core::plan::remark::Remark;
 use countersign_core::question::Question;
-use countersign_core::request::{Ask, Claim, Decision, OnExpiry, Request, State, Subject};
+use countersign_core::request::{Ask, Claim, Decision, OnExpiry, Request, State, StepDecision, Subject};
 use countersign_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -77,12 +77,14 @@ struct Decided {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     mode: Option<Mode>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    step: Option<StepDecision>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     file: Option<Filed>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     remarks: Vec<Remark>,
 }
 
-const COLUMNS: &str = "id, agent, session, workspace, tool, class, state, digest, title, ask, claims, created_at, expires_at, decision, settled_at, collected_at, program, plan_revision, plan_follows";
+pub(crate) const COLUMNS: &str = "id, agent, session, workspace, tool, class, state, digest, title, ask, claims, created_at, expires_at, decision, settled_at, collected_at, program, plan_revision, plan_follows";
 
 fn json<T: serde::de::DeserializeOwned>(what: &str, text: &str) -> Result<T, StoreError> {
     serde_json::from_str(text).map_err(|error| damaged(format!("{what}: {error}")))
@@ -92,7 +94,7 @@ fn text<T: Serialize>(value: &T) -> String {
     serde_json::to_string(value).expect("BUG: rows are plain JSON")
 }
 
-fn request(row: &rusqlite::Row<'_>) -> Result<Request, StoreError> {
+pub(crate) fn request(row: &rusqlite::Row<'_>) -> Result<Request, StoreError> {
     let class: String = row.get(5)?;
     let state: String = row.get(6)?;
     let asked: Asked = json("a request", &row.get::<_, String>(9)?)?;
@@ -146,6 +148,7 @@ fn restore(decided: Decided, questions: &[Question]) -> Result<Decision, StoreEr
         at: decided.at,
         digest: decided.digest,
         mode: decided.mode,
+        step: decided.step,
         file: decided.file,
         remarks: decided.remarks,
     })
@@ -341,6 +344,7 @@ impl Tx<'_> {
                 at: decision.at,
                 digest: decision.digest,
                 mode: decision.mode,
+                step: decision.step.clone(),
                 file: decision.file.clone(),
                 remarks: decision.remarks.clone(),
             })

@@ -3,11 +3,9 @@
 use crate::agents::PAIRED;
 use crate::db::{Db, Tx};
 use crate::error::{StoreError, damaged};
-use crate::todos;
 use countersign_core::id::{AgentId, SessionId, WorkspaceId};
 use countersign_core::mode::{Kin, Left, Mode, Standing, note};
 use countersign_core::time::Timestamp;
-use countersign_core::todo::Todo;
 
 /// One run of an agent in a workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +26,8 @@ pub struct Session {
     pub last_seen_at: Timestamp,
     /// When it ended, as far as anyone can tell.
     pub ended_at: Option<Timestamp>,
+    /// Since when the person has everything of it refused.
+    pub stopped_at: Option<Timestamp>,
 }
 
 /// A session as lists show it.
@@ -41,8 +41,17 @@ pub struct SessionRow {
     pub workspace: String,
     /// Its agent's name.
     pub agent: String,
-    /// What it says that it does.
-    pub todos: Vec<Todo>,
+}
+
+/// What a session's agent knows of its mode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ToldMode {
+    /// The mode that it is in.
+    pub now: Mode,
+    /// The one that its agent was told of last.
+    pub told: Option<Mode>,
+    /// How often a decision told it.
+    pub count: u32,
 }
 
 fn mode(word: String) -> Result<Mode, StoreError> {
@@ -62,23 +71,17 @@ fn session(row: &rusqlite::Row<'_>) -> Result<Session, StoreError> {
         },
         last_seen_at: Timestamp(row.get(6)?),
         ended_at: row.get::<_, Option<i64>>(7)?.map(Timestamp),
+        stopped_at: row.get::<_, Option<i64>>(9)?.map(Timestamp),
     })
 }
 
-const COLUMNS: &str = "id, agent, workspace, key, ordinal, mode, last_seen_at, ended_at, before_plan";
+const COLUMNS: &str = "id, agent, workspace, key, ordinal, mode, last_seen_at, ended_at, before_plan, stopped_at";
 
-const ROW: &str = "id, agent, workspace, key, ordinal, mode, last_seen_at, ended_at, before_plan, present,
-    (SELECT path FROM workspaces w WHERE w.id = s.workspace), (SELECT name FROM agents a WHERE a.id = s.agent),
-    (SELECT list FROM todos t WHERE t.session = s.id AND s.ended_at IS NULL)";
+const ROW: &str = "id, agent, workspace, key, ordinal, mode, last_seen_at, ended_at, before_plan, stopped_at, present,
+    (SELECT path FROM workspaces w WHERE w.id = s.workspace), (SELECT name FROM agents a WHERE a.id = s.agent)";
 
 fn session_row(row: &rusqlite::Row<'_>) -> Result<SessionRow, StoreError> {
-    Ok(SessionRow {
-        session: session(row)?,
-        present: row.get(9)?,
-        workspace: row.get(10)?,
-        agent: row.get(11)?,
-        todos: row.get::<_, Option<String>>(12)?.map(|list| todos::read(&list)).transpose()?.unwrap_or_default(),
-    })
+    Ok(SessionRow { session: session(row)?, present: row.get(10)?, workspace: row.get(11)?, agent: row.get(12)? })
 }
 
 impl Db<'_> {
@@ -105,10 +108,11 @@ impl Db<'_> {
     }
 
     /// The mode that a session is in, and the one that its agent was told of last.
-    pub fn told_mode(&self, id: &SessionId) -> Result<Option<(Mode, Option<Mode>)>, StoreError> {
-        let sql = "SELECT mode, told_mode FROM sessions WHERE id = ?1";
+    pub fn told_mode(&self, id: &SessionId) -> Result<Option<ToldMode>, StoreError> {
+        let sql = "SELECT mode, told_mode, told_count FROM sessions WHERE id = ?1";
         self.one(sql, [id.as_str()], |row| {
-            Ok((mode(row.get(0)?)?, row.get::<_, Option<String>>(1)?.map(mode).transpose()?))
+            let told = row.get::<_, Option<String>>(1)?.map(mode).transpose()?;
+            Ok(ToldMode { now: mode(row.get(0)?)?, told, count: row.get(2)? })
         })
     }
 
@@ -203,9 +207,23 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// The session's agent was told of this mode.
+    /// The person stops a session, or releases it.
+    pub fn set_stopped(&self, id: &SessionId, at: Option<Timestamp>) -> Result<(), StoreError> {
+        self.execute("UPDATE sessions SET stopped_at = ?2 WHERE id = ?1", (id.as_str(), at.map(|at| at.0)))?;
+        Ok(())
+    }
+
+    /// The session's agent is told of this mode by what was just decided.
     pub fn set_told_mode(&self, id: &SessionId, told: Mode) -> Result<(), StoreError> {
-        self.execute("UPDATE sessions SET told_mode = ?2 WHERE id = ?1", (id.as_str(), told.word()))?;
+        let sql = "UPDATE sessions SET told_mode = ?2, told_count = told_count + 1 WHERE id = ?1";
+        self.execute(sql, (id.as_str(), told.word()))?;
+        Ok(())
+    }
+
+    /// A note told the session's agent of this mode; unless something that was decided since has told it of another.
+    pub fn set_noted_mode(&self, id: &SessionId, told: Mode, count: u32) -> Result<(), StoreError> {
+        let sql = "UPDATE sessions SET told_mode = ?2 WHERE id = ?1 AND told_count = ?3";
+        self.execute(sql, (id.as_str(), told.word(), count))?;
         Ok(())
     }
 

@@ -6,18 +6,13 @@ use countersign_core::id::SessionId;
 use countersign_core::time::Timestamp;
 use countersign_core::todo::Todo;
 
-/// A list as it is kept.
-pub(crate) fn read(list: &str) -> Result<Vec<Todo>, StoreError> {
-    serde_json::from_str(list).map_err(|error| damaged(format!("a list of what is done: {error}")))
-}
-
 impl Db<'_> {
     /// The list of a session; empty where it set none.
     pub fn todos(&self, session: &SessionId) -> Result<Vec<Todo>, StoreError> {
         let list = self
             .one("SELECT list FROM todos WHERE session = ?1", [session.as_str()], |row| Ok(row.get::<_, String>(0)?))?;
         let Some(list) = list else { return Ok(Vec::new()) };
-        read(&list)
+        serde_json::from_str(&list).map_err(|error| damaged(format!("a list of what is done: {error}")))
     }
 
     /// How often a session set its list.

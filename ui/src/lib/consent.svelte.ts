@@ -10,7 +10,7 @@ import { follow, readRemarks, Remarks, writePlanDraft } from "./plan/remarks.sve
 const SAVE_MS = 300;
 
 export class Consent {
-  view = $state<DialogView | null>(null);
+  view = $state.raw<DialogView | null>(null);
   /** The second after the last disturbance is over. */
   awake = $state(false);
   /** The second of a no, which a newer plan in the place of the one that is shown does not start anew. */

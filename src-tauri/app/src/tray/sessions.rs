@@ -7,7 +7,7 @@ use countersign_broker::Person;
 use countersign_core::channel::Channel;
 use countersign_core::id::SessionId;
 use countersign_core::mode::Mode;
-use tauri::menu::{CheckMenuItem, IsMenuItem, Submenu};
+use tauri::menu::{CheckMenuItem, IsMenuItem, MenuItem, PredefinedMenuItem, Submenu};
 use tauri::{AppHandle, Manager, Wry};
 
 /// A menu is no list to search in.
@@ -24,6 +24,7 @@ pub struct Entry {
     label: String,
     mode: Mode,
     can_switch: bool,
+    stopped: bool,
 }
 
 /// The sessions that are there now, the latest first.
@@ -40,6 +41,7 @@ fn of(sessions: &[SessionView], now: i64) -> Vec<Entry> {
             label: label(session),
             mode: Mode::from_word(&session.mode)?,
             can_switch: session.switchable,
+            stopped: session.stopped,
         })
     };
     sessions.iter().filter(is_there).filter_map(entry).take(MOST).collect()
@@ -65,8 +67,27 @@ fn menu(app: &impl Manager<Wry>, entry: &Entry, language: Language) -> tauri::Re
         CheckMenuItem::with_id(app, id, words::mode(language, *mode), entry.can_switch, is_on, None::<&str>)
     };
     let items: Vec<CheckMenuItem<Wry>> = modes.iter().map(one).collect::<tauri::Result<_>>()?;
-    let items: Vec<&dyn IsMenuItem<Wry>> = items.iter().map(|item| item as &dyn IsMenuItem<Wry>).collect();
+    let mut items: Vec<&dyn IsMenuItem<Wry>> = items.iter().map(|item| item as &dyn IsMenuItem<Wry>).collect();
+    let line = PredefinedMenuItem::separator(app)?;
+    let stop = stop_word(&entry.id, !entry.stopped);
+    let stop = MenuItem::with_id(app, stop, words::stop_session(language, entry.stopped), true, None::<&str>)?;
+    items.extend([&line as &dyn IsMenuItem<Wry>, &stop]);
     Submenu::with_items(app, &entry.label, true, &items)
+}
+
+/// What the item is called by that stops a session, or releases it.
+fn stop_word(session: &str, stop: bool) -> String {
+    format!("{} {session}", if stop { "stop" } else { "release" })
+}
+
+fn read_stop(word: &str) -> Option<(SessionId, bool)> {
+    let (verb, session) = word.split_once(' ')?;
+    let stop = match verb {
+        "stop" => true,
+        "release" => false,
+        _ => return None,
+    };
+    (!session.is_empty()).then(|| (SessionId(session.to_owned()), stop))
 }
 
 /// What an item is called by: `mode`, the session, the mode.
@@ -82,6 +103,17 @@ fn read(word: &str) -> Option<(SessionId, Mode)> {
 /// The person chose an item; one of ours switches its session. True: the menu is to be shown anew, whatever came of it, for a
 /// pressed mark turns by itself.
 pub fn chosen(app: &AppHandle, item: &str, then: impl FnOnce(&AppHandle) + Send + 'static) -> bool {
+    if let Some((session, stop)) = read_stop(item) {
+        let app = app.clone();
+        tauri::async_runtime::spawn(async move {
+            let desk = app.state::<Desk>();
+            if let Err(error) = desk.broker.stop_session(Person::at(Channel::Window), &session, stop).await {
+                tracing::warn!(%error, "the session stays as it was");
+            }
+            then(&app);
+        });
+        return true;
+    }
     let Some((session, mode)) = read(item) else { return false };
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
@@ -109,6 +141,7 @@ mod tests {
             switchable: mode != Mode::Autonomous,
             present,
             last_seen_at,
+            stopped: false,
         }
     }
 
@@ -129,6 +162,11 @@ mod tests {
         assert_eq!(read(&word("s-1", Mode::Plan)), Some((SessionId("s-1".into()), Mode::Plan)));
         for other in ["open", "quit", "mode", "mode s-1", "mode s-1 loose", ""] {
             assert_eq!(read(other), None, "{other}");
+            assert_eq!(read_stop(other), None, "{other}");
+        }
+        for stop in [true, false] {
+            assert_eq!(read_stop(&stop_word("s-1", stop)), Some((SessionId("s-1".into()), stop)));
+            assert_eq!(read(&stop_word("s-1", stop)), None);
         }
     }
 }

@@ -4,8 +4,9 @@
 #[cfg(test)]
 mod tests {
     use crate::view::{
-        Answer, CommandsView, CriterionInput, DialogView, FileInput, FileSizeView, HistoryView, ImportView,
-        RequestView, RevisionView, RunView, SnapshotView, SpecCheckView, SpecView, SpecsView, TokenView, ViewError,
+        Answer, CommandsView, CriterionInput, DialogView, FileInput, FileSizeView, HistoryView, ImportView, RequestView,
+        RevisionView, RuleDraft, RuleTryView, RuleView, RunView, SnapshotView, SpecCheckView, SpecView, SpecsView,
+        TokenView, Until, ViewError,
     };
     use countersign_core::import::Existing;
     use std::collections::BTreeMap;
@@ -51,6 +52,10 @@ mod tests {
         FileInput::export_all(&config).expect("exports");
         FileSizeView::export_all(&config).expect("exports");
         Existing::export_all(&config).expect("exports");
+        RuleView::export_all(&config).expect("exports");
+        RuleDraft::export_all(&config).expect("exports");
+        RuleTryView::export_all(&config).expect("exports");
+        Until::export_all(&config).expect("exports");
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! One request, whole, as the page draws it.
 
-use super::asks::{self, FileRequestView, RetireView, TodoView};
+use super::asks::{self, FileRequestView, GivenFileView, RetireView, TodoView};
 use super::plan::{self, PlanHistoryView, RemarkView};
 use super::row::{self, RowView};
 use super::specs::{self, AboutView};
+use super::steps::{self, StepView};
 use crate::desk::Desk;
 use countersign_broker::{BrokerError, Detail};
 use countersign_core::asker::Asker;
@@ -11,7 +12,7 @@ use countersign_core::channel::Channel;
 use countersign_core::id::RequestId;
 use countersign_core::markdown::{self, Block};
 use countersign_core::question::{Choice, Question, QuestionType};
-use countersign_core::request::Decision;
+use countersign_core::request::{Ask, Decision};
 use countersign_core::safe_text::SafeText;
 use countersign_core::who_may_decide::{May, may_decide};
 use serde::{Deserialize, Serialize};
@@ -96,6 +97,8 @@ pub struct DecisionView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub mode: Option<String>,
+    /// The file that was given, or set aside.
+    pub given: Option<GivenFileView>,
 }
 
 /// The program on the other end of the socket, at the moment it asked.
@@ -146,6 +149,8 @@ pub struct RequestView {
     pub decision: Option<DecisionView>,
     /// Whether the agent has its ending.
     pub collected: bool,
+    /// The step, when it is one.
+    pub step: Option<StepView>,
 }
 
 /// An answer as the page sends it.
@@ -183,7 +188,8 @@ impl Answer {
 pub fn request(desk: &Desk, id: &RequestId) -> Result<RequestView, BrokerError> {
     let detail = desk.broker.detail(id)?;
     let history = plan::history(desk, &detail)?;
-    Ok(view(&detail, history))
+    let step = steps::of(desk, &detail)?;
+    Ok(RequestView { step, ..view(&detail, history) })
 }
 
 /// As the page draws it.
@@ -218,8 +224,9 @@ pub fn view(detail: &Detail, plan: Option<PlanHistoryView>) -> RequestView {
             })
             .collect(),
         draft: detail.draft.clone(),
-        decision: request.decision.as_ref().map(|decision| decided(decision, &request.ask.questions)),
+        decision: request.decision.as_ref().map(|decision| decided(decision, &request.ask)),
         collected: request.collected_at.is_some(),
+        step: None,
     }
 }
 
@@ -263,8 +270,8 @@ fn option(choice: &Choice) -> OptionView {
     }
 }
 
-fn decided(decision: &Decision, questions: &[Question]) -> DecisionView {
-    let answers = questions.iter().filter_map(|question| decision.answers.0.get(&question.id));
+fn decided(decision: &Decision, ask: &Ask) -> DecisionView {
+    let answers = ask.questions.iter().filter_map(|question| decision.answers.0.get(&question.id));
     DecisionView {
         by: by(decision.channel).to_owned(),
         unattended: decision.unattended,
@@ -273,6 +280,7 @@ fn decided(decision: &Decision, questions: &[Question]) -> DecisionView {
         comment: decision.comment.as_deref().map(SafeText::lines),
         remarks: decision.remarks.iter().map(plan::remark).collect(),
         mode: decision.mode.map(|mode| mode.word().to_owned()),
+        given: decision.file.as_ref().map(|filed| asks::given(filed, ask)),
     }
 }
 
@@ -288,6 +296,7 @@ pub const fn by(channel: Channel) -> &'static str {
         | Channel::File
         | Channel::Relayed
         | Channel::Rule
-        | Channel::Program => channel.word(),
+        | Channel::Program
+        | Channel::Mode => channel.word(),
     }
 }

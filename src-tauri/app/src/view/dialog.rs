@@ -138,12 +138,13 @@ pub async fn dialog_no(
     digest: String,
     answers: HashMap<String, Answer>,
     comment: Option<String>,
-    remarks: Vec<GivenRemark>,
+    remarks: Option<Vec<GivenRemark>>,
 ) -> Said<()> {
     let answers = into_json(answers);
     let (id, _) = desk.dialog.shown().ok_or_else(|| ViewError::new(&desk, &BrokerError::Stale))?;
     let shown = desk.broker.detail(&id).map_err(|error| ViewError::new(&desk, &error))?;
-    let verdict = no(&shown.request.ask, answers, comment, remarks).map_err(|error| ViewError::new(&desk, &error))?;
+    let verdict = no(&shown.request.ask, answers, comment, remarks.unwrap_or_default())
+        .map_err(|error| ViewError::new(&desk, &error))?;
     settle(&app, &desk, &digest, None, verdict, |digest| desk.dialog.no(&nonce, digest)).await
 }
 

@@ -9,7 +9,7 @@ mod whole;
 
 pub use files::{FileInput, ImportView};
 pub(super) use history::body as diff_lines;
-pub use history::{DiffLine, HistoryView, RevisionView};
+pub use history::{DiffKind, DiffLine, DiffSpan, HistoryView, RevisionView};
 pub use lanes::{SpecRowView, SpecsView};
 pub use runs::{CommandsView, RunRowView, RunView};
 pub use whole::{AboutView, CriterionInput, SpecCheckView, SpecView, about};

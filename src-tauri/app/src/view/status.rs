@@ -86,6 +86,8 @@ pub struct SessionView {
     pub present: bool,
     /// When it was last seen.
     pub last_seen_at: i64,
+    /// Whether the person stopped it: everything of it is refused until it is released.
+    pub stopped: bool,
 }
 
 /// Everything at once.
@@ -155,6 +157,7 @@ fn session(row: &SessionRow) -> SessionView {
         switchable: mode != Mode::Autonomous,
         present: row.present,
         last_seen_at: row.session.last_seen_at.0,
+        stopped: row.session.stopped_at.is_some(),
     }
 }
 
@@ -206,11 +209,11 @@ mod tests {
                 standing: Standing::starting(mode),
                 last_seen_at: Timestamp(seen_at),
                 ended_at: ended.then_some(Timestamp(seen_at)),
+                stopped_at: None,
             },
             present,
             workspace: String::new(),
             agent: String::new(),
-            todos: Vec::new(),
         };
         let since = Timestamp(100);
         let shown = |rows: &[SessionRow]| strictest(rows, since).map(|row| row.session.id.to_string());

@@ -82,7 +82,8 @@ pub(crate) fn check_channel(person: Person) -> Result<(), BrokerError> {
         | Channel::Rule
         | Channel::Autonomous
         | Channel::Expiry
-        | Channel::Program => {
+        | Channel::Program
+        | Channel::Mode => {
             let said = format!("specs can't be changed through the {} channel", person.channel.word());
             Err(BrokerError::NotAllowed(said))
         }

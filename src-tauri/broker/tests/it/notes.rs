@@ -54,12 +54,31 @@ async fn a_note_whose_result_was_lost_goes_with_the_next_and_one_that_is_under_w
     assert!(note(&room, &caller).is_none(), "it is under way");
     drop(first);
     let second = note(&room, &caller).expect("the first was lost");
-    // The mode changes while it is under way: what is so now is told too.
+    // The mode changes while it is under way: what is so now is told next.
     set(&room, &caller, Mode::Interactive).await;
-    let third = note(&room, &caller).expect("another mode");
+    assert!(note(&room, &caller).is_none(), "one after the other");
     arrives(&room, second).await;
-    assert!(arrives(&room, third).await.contains("interactive"));
+    let third = note(&room, &caller).expect("another mode");
+    assert!(arrives(&room, third).await.contains("from plan mode to interactive"));
     assert!(note(&room, &caller).is_none());
+}
+
+#[tokio::test]
+async fn a_note_that_arrives_after_the_plan_was_run_does_not_bring_plan_mode_back() {
+    let room = Room::new();
+    let caller = room.caller("a").await;
+    set(&room, &caller, Mode::Plan).await;
+    let plan = room.broker.ask(&caller, plan_of("# One")).await.expect("plans").request;
+    let under_way = note(&room, &caller).expect("goes with the plan's own result");
+    room.answer(DIALOG, &plan.id, json!({"plan": "Run it"})).await.expect("run");
+    arrives(&room, under_way).await;
+    assert!(note(&room, &caller).is_none(), "the plan's ending said that plan mode is off");
+    // Without a decision between, what the person did since is told.
+    set(&room, &caller, Mode::Plan).await;
+    let under_way = note(&room, &caller).expect("a note");
+    set(&room, &caller, Mode::Guided).await;
+    arrives(&room, under_way).await;
+    assert!(note(&room, &caller).is_some_and(|note| note.text.contains("from plan mode to guided")));
 }
 
 #[tokio::test]

@@ -57,6 +57,37 @@ async fn a_plan_leads_to_the_mode_that_the_person_picks_however_plan_mode_was_en
 }
 
 #[tokio::test]
+async fn what_counts_is_the_mode_before_plan_mode_this_time_and_none_of_before() {
+    let room = Room::new();
+    let caller = room.caller("a").await;
+    // Each way into plan mode, out of each mode, after it was left each other way.
+    for (n, (before, by_agent, left_for)) in [
+        (Mode::Guided, true, Some(Mode::Interactive)),
+        (Mode::Interactive, false, Some(Mode::Guided)),
+        (Mode::Guided, false, None),
+        (Mode::Interactive, true, None),
+        (Mode::Guided, true, None),
+        (Mode::Interactive, false, None),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        room.broker.set_mode(&caller.session, before, WINDOW).await.expect("switched");
+        if by_agent {
+            room.broker.request_mode(&caller, Mode::Plan).await.expect("stricter");
+        } else {
+            room.broker.set_mode(&caller.session, Mode::Plan, WINDOW).await.expect("switched");
+        }
+        let plan = present(&room, &caller, &n.to_string()).await;
+        if let Some(left_for) = left_for {
+            room.broker.set_mode(&caller.session, left_for, WINDOW).await.expect("left");
+        }
+        let run = decide(&room, &plan.id, verdict(Outcome::Run, &[], None)).await.expect("run");
+        assert_eq!(run.decision.and_then(|decision| decision.mode), Some(left_for.unwrap_or(before)), "{n}");
+    }
+}
+
+#[tokio::test]
 async fn a_mode_that_a_plan_can_not_lead_to_is_refused_and_the_plan_stays_open() {
     let room = Room::new();
     let caller = planner(&room, Mode::Interactive).await;

@@ -9,7 +9,7 @@ use countersign_core::class::Class;
 use countersign_core::plan::{Outcome, QUESTION};
 use countersign_core::question::Question;
 use countersign_core::reply;
-use countersign_host::Command;
+use countersign_host::{Command, StepCommand};
 use serde_json::{Value, json};
 
 impl Plain {
@@ -86,6 +86,10 @@ impl Plain {
             let run = answers.get(QUESTION).is_some_and(|answer| answer == Outcome::Run.label());
             let mode = current.landing.filter(|_| run);
             Command::AnswerPlan { id, answers, comment, remarks: current.remarks.clone(), mode }
+        } else if let Some((place, until)) = current.remember {
+            let allow = answers.values().any(|answer| answer == true);
+            let remember = Some((place, until.word().to_owned()));
+            Command::Steps(StepCommand::Decide { id, allow, edited: None, remember, comment })
         } else {
             let answers = elsewhere(&current.asked.kind, answers);
             Command::Answer { id, answers, comment, typed }

@@ -60,6 +60,10 @@ impl Plain {
             };
             self.say(&text);
         }
+        if let Some(step) = &asked.step {
+            let lines: Vec<_> = step.lines(words).into_iter().map(|(_, line)| line).collect();
+            self.quote(&lines.join("\n"));
+        }
         if let Some(context) = &asked.context {
             if asked.plan.is_some() { self.quote_numbered(context) } else { self.quote(context) }
         }
@@ -89,6 +93,14 @@ impl Plain {
             if todos.len() > TASKS {
                 self.say(&fill(words.more_tasks, &[&(todos.len() - TASKS).to_string()]));
             }
+        }
+        if let Some((destination, replaces)) = &asked.file {
+            for (text, path) in [(words.file_goes, destination), (words.file_replaces, replaces)] {
+                if let Some(path) = path {
+                    self.say(&fill(text, &[&plain(path)]));
+                }
+            }
+            self.say(words.file_limit);
         }
         for claim in &asked.claims {
             self.say(&fill(words.claims, &[&plain(claim)]));

@@ -1,8 +1,9 @@
 //! The plain inbox as a state: what is printed, what the next line answers, and what a line comes to.
 
 use crate::asked::{Asked, Row};
+use crate::link;
 use crate::tui::event::{Effect, Event, Hello};
-use crate::tui::read_command;
+use crate::tui::{Until, read_command};
 use crate::words::{Words, fill};
 use countersign_core::id::RequestId;
 use countersign_core::mode::Mode;
@@ -10,7 +11,7 @@ use countersign_core::plan::remark::GivenRemark;
 use countersign_core::question::QuestionType;
 use countersign_core::request::State as Standing;
 use countersign_core::safe_text::SafeText;
-use countersign_host::{Command, Surface};
+use countersign_host::{Command, StepCommand, Surface};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
@@ -31,6 +32,7 @@ pub(super) struct Current {
     pub(super) commented: bool,
     pub(super) remarks: Vec<GivenRemark>,
     pub(super) landing: Option<Mode>,
+    pub(super) remember: Option<(usize, Until)>,
     pub(super) word: Option<String>,
     pub(super) wants: Wants,
 }
@@ -137,7 +139,7 @@ impl Plain {
             }
             Event::Proven => {
                 self.proving = false;
-                self.sending = self.held.as_ref().and_then(|command| decided(command)).cloned();
+                self.sending = self.held.as_ref().and_then(|command| link::decided(command)).cloned();
                 self.held.take().map(Effect::Do).into_iter().collect()
             }
             Event::NotProven { code, message } => {
@@ -226,7 +228,14 @@ impl Plain {
     fn done(&mut self, command: &Command, said: &Value) -> Vec<Effect> {
         let words = self.words;
         match command {
-            Command::Answer { .. } | Command::AnswerPlan { .. } | Command::Decline { .. } => {
+            Command::Steps(StepCommand::Stop { release, .. }) => {
+                self.say(if *release { words.released } else { words.stopped });
+                Vec::new()
+            }
+            Command::Answer { .. }
+            | Command::AnswerPlan { .. }
+            | Command::Steps(StepCommand::Decide { .. })
+            | Command::Decline { .. } => {
                 let declined = matches!(command, Command::Decline { .. });
                 let text = if declined { words.declined_it } else { words.sent };
                 self.sending = None;
@@ -321,20 +330,13 @@ impl Plain {
             commented: false,
             remarks: Vec::new(),
             landing: None,
+            remember: None,
             word: None,
         });
         self.told_empty = false;
         self.print();
         (self.inert, self.turn) = (true, self.turn + 1);
         vec![Effect::Calm(self.turn)]
-    }
-}
-
-/// The request that a command decides.
-const fn decided(command: &Command) -> Option<&RequestId> {
-    match command {
-        Command::Answer { id, .. } | Command::AnswerPlan { id, .. } | Command::Decline { id, .. } => Some(id),
-        _ => None,
     }
 }
 

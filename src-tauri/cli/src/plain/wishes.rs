@@ -6,7 +6,7 @@ use crate::tui::{Wish, remark};
 use crate::words::fill;
 use countersign_core::class::Class;
 use countersign_core::mode::Mode;
-use countersign_host::Command;
+use countersign_host::{Command, StepCommand};
 
 impl Plain {
     pub(super) fn wish(&mut self, wish: Wish) -> Vec<Effect> {
@@ -37,6 +37,18 @@ impl Plain {
                     self.say(&fill(words.leads_to, &[words.mode(mode)]));
                 }
                 _ => self.say(words.switches_nothing),
+            },
+            Wish::Remember(place, until) => match &mut self.current {
+                Some(current) if current.asked.step.as_ref().is_some_and(|step| place < step.offered.len()) => {
+                    current.remember = Some((place, until));
+                }
+                _ => self.say(words.never_remembered),
+            },
+            Wish::Stop { release } => match self.current.as_ref().map(|current| current.asked.session.id.clone()) {
+                Some(session) => {
+                    return vec![Effect::Do(Box::new(Command::Steps(StepCommand::Stop { session, release })))];
+                }
+                None => self.say(words.no_session),
             },
             Wish::Comment(text) => {
                 if let Some(current) = &mut self.current {

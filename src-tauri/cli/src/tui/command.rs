@@ -1,5 +1,6 @@
 //! What is typed behind a slash: `/plan`, `/mode interactive`, `/quit`. The same words in both languages and in the plain inbox.
 
+use super::panel::Until;
 use countersign_core::mode::Mode;
 
 /// What the person wants besides answering.
@@ -21,6 +22,13 @@ pub enum Wish {
     Remark(String),
     /// The mode to which running the plan shall lead.
     Into(Mode),
+    /// What is offered at this place is remembered of the answer, until then.
+    Remember(usize, Until),
+    /// The session is stopped, or released.
+    Stop {
+        /// Whether it is released.
+        release: bool,
+    },
     /// Secrets are shown, or masked again.
     Secrets,
     /// The window is brought to the front.
@@ -47,12 +55,27 @@ pub fn read(typed: &str) -> Option<Wish> {
         "comment" => words().map(Wish::Comment),
         "remark" => words().map(Wish::Remark),
         "into" => Mode::from_word(&rest.to_lowercase()).map(Wish::Into),
+        "remember" => remembered(rest),
+        "stop" if rest.is_empty() => Some(Wish::Stop { release: false }),
+        "release" if rest.is_empty() => Some(Wish::Stop { release: true }),
         "secrets" if rest.is_empty() => Some(Wish::Secrets),
         "open" if rest.is_empty() => Some(Wish::Open),
         "help" | "?" if rest.is_empty() => Some(Wish::Help),
         "quit" | "exit" | "q" if rest.is_empty() => Some(Wish::Quit),
         _ => None,
     }
+}
+
+/// `2 hour`, `session`, `1 good`.
+fn remembered(typed: &str) -> Option<Wish> {
+    let words: Vec<&str> = typed.split_whitespace().collect();
+    let (place, until) = match words.as_slice() {
+        [until] => (1, *until),
+        [place, until] => (place.parse().ok()?, *until),
+        _ => return None,
+    };
+    let until = Until::ALL.into_iter().find(|one| one.word() == until.to_lowercase())?;
+    Some(Wish::Remember(usize::checked_sub(place, 1)?, until))
 }
 
 #[cfg(test)]
@@ -74,6 +97,12 @@ mod tests {
             ("decline not now", Some(Wish::Decline(Some("not now".into())))),
             ("comment", None),
             ("comment with care", Some(Wish::Comment("with care".into()))),
+            ("remember session", Some(Wish::Remember(0, Until::Session))),
+            ("remember 2 hour", Some(Wish::Remember(1, Until::Hour))),
+            ("remember 0 good", None),
+            ("remember me", None),
+            ("stop", Some(Wish::Stop { release: false })),
+            ("release", Some(Wish::Stop { release: true })),
             ("skip", Some(Wish::Skip)),
             ("quit", Some(Wish::Quit)),
             ("etc/passwd", None),

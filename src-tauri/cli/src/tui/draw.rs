@@ -150,6 +150,7 @@ impl Drawing<'_> {
         }
         if let Some(session) = self.state.session() {
             parts.push(fill(words.mode_word, &[words.mode(session.mode)]));
+            parts.extend(session.stopped.then(|| words.is_stopped.to_owned()));
         }
         match (self.state.place, self.state.place_in_queue()) {
             (Place::Panel, Some((at, count))) => {

@@ -61,6 +61,8 @@ pub enum Say {
     InWindow,
     /// This key does.
     EnterNever(char),
+    /// Nothing of it can be remembered.
+    NeverRemembered,
     /// Running it switches no mode.
     SwitchesNothing,
     /// Another word is wanted.
@@ -89,6 +91,31 @@ pub enum Turn {
         /// The word.
         typed: Option<String>,
     },
+}
+
+/// Until when an answer to a step holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Until {
+    /// As long as the session goes on.
+    Session,
+    /// An hour.
+    Hour,
+    /// For good.
+    Good,
+}
+
+impl Until {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Session, Self::Hour, Self::Good];
+
+    /// The word for the other end.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Session => "session",
+            Self::Hour => "hour",
+            Self::Good => "good",
+        }
+    }
 }
 
 /// How much of it was on the screen when it was drawn last.
@@ -133,6 +160,8 @@ pub struct Panel {
     pub landing: Option<Mode>,
     /// Remarks on single lines of a plan.
     pub remarks: Vec<GivenRemark>,
+    /// What of a step is remembered: the place of what was offered, and until when.
+    pub remember: Option<(usize, Until)>,
     measured: Measured,
     surface: Surface,
     /// Where a comment that was wanted by itself leads back to.
@@ -166,6 +195,7 @@ impl Panel {
             view: View::default(),
             landing: None,
             remarks: Vec::new(),
+            remember: None,
             measured: Measured::default(),
             surface,
             back_to: None,

@@ -10,11 +10,12 @@ pub use super::event::{Effect, Event, Hello};
 use super::field::Field;
 use super::panel::{Measured, Panel, Say};
 use crate::asked::{Asked, Row, Session};
+use crate::link;
 use crate::words::{Words, fill};
 use countersign_core::id::RequestId;
 use countersign_core::request::State as Standing;
 use countersign_core::safe_text::SafeText;
-use countersign_host::{Command, Surface};
+use countersign_host::{Command, StepCommand, Surface};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 
@@ -177,7 +178,7 @@ impl State {
                 if matches!(self.overlay, Some(Overlay::Proof(_))) {
                     self.overlay = None;
                 }
-                self.sending = self.held.as_ref().and_then(|held| decided(held)).cloned();
+                self.sending = self.held.as_ref().and_then(|held| link::decided(held)).cloned();
                 self.held.take().map(Effect::Do).into_iter().collect()
             }
             Event::NotProven { code, message } => self.not_proven(&code, &message),
@@ -320,7 +321,16 @@ impl State {
 
     fn done(&mut self, command: &Command, said: &Value) -> Vec<Effect> {
         let (id, text) = match command {
-            Command::Answer { id, .. } | Command::AnswerPlan { id, .. } => (id, self.words.sent),
+            Command::Steps(StepCommand::Stop { session, release }) => {
+                self.note = Some(if *release { self.words.released } else { self.words.stopped }.into());
+                if let Some(panel) = self.panel.as_mut().filter(|panel| panel.asked.session.id == *session) {
+                    panel.asked.session.stopped = !release;
+                }
+                return Vec::new();
+            }
+            Command::Answer { id, .. }
+            | Command::AnswerPlan { id, .. }
+            | Command::Steps(StepCommand::Decide { id, .. }) => (id, self.words.sent),
             Command::Decline { id, .. } => (id, self.words.declined_it),
             Command::Mode { mode: Some(mode), session } => {
                 self.note = Some(fill(self.words.mode_now, &[self.words.mode(*mode)]));
@@ -397,17 +407,10 @@ impl State {
             Say::InWindow => words.in_window.into(),
             Say::EnterNever(key) => fill(words.enter_never, &[&key.to_string()]),
             Say::WrongWord(word) => fill(words.wrong_word, &[&shown(&word)]),
+            Say::NeverRemembered => words.never_remembered.into(),
             Say::SwitchesNothing => words.switches_nothing.into(),
             Say::Pasted => words.pasted.into(),
             Say::Wrong(message) => shown(&message),
         });
-    }
-}
-
-/// The request that a command decides.
-const fn decided(command: &Command) -> Option<&RequestId> {
-    match command {
-        Command::Answer { id, .. } | Command::AnswerPlan { id, .. } | Command::Decline { id, .. } => Some(id),
-        _ => None,
     }
 }

@@ -40,7 +40,7 @@ pub(super) const WORDS: Words = Words {
     hint_confirm: "↑/↓ choose · Enter to send",
     hint_plan: "r run it · k keep planning · c cancel · m mode",
     hint_plan_read: "d changes · n lines · p before · PgUp/PgDn read",
-    hint_step: "a allow · d deny · PgUp/PgDn read",
+    hint_step: "a allow · s for this session · d deny · PgUp/PgDn read",
     hint_review: "Enter sends all · 1–9 change one",
     hint_comment: "Enter goes on · Esc back",
     hint_word: "Enter does it · Esc back",
@@ -54,7 +54,7 @@ pub(super) const WORDS: Words = Words {
     hint_note: "Enter goes on",
     hint_passphrase: "Enter proves it · Esc back, nothing is decided",
     hint_code: "Esc back, nothing is decided",
-    hint_command: "/plan /mode guided /decline /comment /remark /list /secrets /open /quit",
+    hint_command: "/plan /mode guided /stop /decline /comment /remark /list /secrets /open /quit",
     ask_comment: "Something to tell the agent besides? (Enter: nothing)",
     ask_change: "What should change? (Enter: nothing)",
     ask_reason: "Why not, and what should it do instead? (Enter: nothing)",
@@ -75,6 +75,30 @@ pub(super) const WORDS: Words = Words {
     out_replaced: "was replaced",
     out_withdrawn: "was taken back",
     out_expired: "expired",
+    file_goes: "Its copy goes to {}",
+    file_replaces: "It replaces {}",
+    file_limit: "Give the path of a file of yours, of 50 MiB at the most; it is copied and stays where it is",
+    step_offered: "What can be remembered of your answer:",
+    remembers: "Remembered: {}, {}",
+    never_remembered: "No answer to this is ever remembered.",
+    until_session: "for this session",
+    until_hour: "for an hour",
+    until_good: "for good",
+    stopped: "This session is stopped: nothing of it passes until you release it.",
+    released: "This session is released.",
+    is_stopped: "STOPPED",
+    step_parts: "As a shell reads it:",
+    step_reads: "looks at something",
+    step_writes: "changes a file",
+    step_executes: "runs something",
+    step_network: "reaches the network",
+    step_destroys: "takes something away for good",
+    step_unknown: "nobody here knows what it does",
+    warn_production: "Beware: it names production",
+    warn_own: "Beware: it is about Countersign itself",
+    warn_outside: "Beware: it is about something outside of the workspace",
+    warn_unreadable: "Beware: it can't be told what all of it runs",
+    warn_destroys: "Beware: it takes away what can't be had again",
     mark_one: "Mark at least one with Space.",
     needs_answer: "This needs an answer. Esc leaves it pending.",
     not_pattern: "That does not match {}.",
@@ -111,9 +135,11 @@ pub(super) const WORDS: Words = Words {
     by_file: "in its answer file",
     by_relayed: "by the agent, as it says in your name",
     by_rule: "by a rule of yours",
+    by_mode: "by the session’s mode",
     by_autonomous: "by its default, in autonomous mode",
     by_expiry: "by its default, for its time ran out",
     by_program: "in the program itself",
+    by_mode: "by the session's mode",
     by_nobody: "elsewhere",
     proof_typed: "This takes a proof that you are there. Passphrase:",
     proof_window: "This takes a proof that you are there. Type this code into the Countersign window, under Agents:",
@@ -151,6 +177,8 @@ o            bring the window to the front
 /decline T   don't answer
 /comment T   tell the agent besides
 /remark N:T  a remark on a line of a plan
+/remember N T  session, hour or good
+/stop /release  the whole session
 /list /skip  what waits; the next one
 /quit        end; all stays pending
 Ctrl+O       a command while you type
@@ -175,6 +203,8 @@ Ctrl+C       end at once",
 /into M      run the plan into this mode
 /plan        plan mode on or off
 /mode M      guided, interactive or plan
+/remember N T  session, hour or good
+/stop /release  the whole session
 /secrets     show what looks like a secret
 /list        what waits
 /open        bring the window to the front

@@ -40,7 +40,7 @@ pub(super) const WORDS: Words = Words {
     hint_confirm: "↑/↓ elegir · Enter para enviar",
     hint_plan: "r ejecutarlo · k seguir planificando · c cancelar · m modo",
     hint_plan_read: "d cambios · n líneas · p anteriores · RePág/AvPág leer",
-    hint_step: "a permitir · d denegar · RePág/AvPág leer",
+    hint_step: "a permitir · s en esta sesión · d denegar · RePág/AvPág leer",
     hint_review: "Enter envía todas · 1–9 cambia una",
     hint_comment: "Enter sigue · Esc vuelve",
     hint_word: "Enter lo hace · Esc vuelve",
@@ -54,7 +54,7 @@ pub(super) const WORDS: Words = Words {
     hint_note: "Enter sigue",
     hint_passphrase: "Enter lo prueba · Esc vuelve, no se decide nada",
     hint_code: "Esc vuelve, no se decide nada",
-    hint_command: "/plan /mode guided /decline /comment /remark /list /secrets /open /quit",
+    hint_command: "/plan /mode guided /stop /decline /comment /remark /list /secrets /open /quit",
     ask_comment: "¿Algo más para el agente? (Enter: nada)",
     ask_change: "¿Qué debería cambiar? (Enter: nada)",
     ask_reason: "¿Por qué no, y qué debería hacer? (Enter: nada)",
@@ -75,6 +75,30 @@ pub(super) const WORDS: Words = Words {
     out_replaced: "se sustituyó",
     out_withdrawn: "se retiró",
     out_expired: "caducó",
+    file_goes: "Su copia va a {}",
+    file_replaces: "Sustituye a {}",
+    file_limit: "Da la ruta de un archivo tuyo, de 50 MiB como mucho; se copia, y se queda donde está",
+    step_offered: "Lo que se puede recordar de tu respuesta:",
+    remembers: "Se recuerda: {}, {}",
+    never_remembered: "Ninguna respuesta a esto se recuerda.",
+    until_session: "durante esta sesión",
+    until_hour: "durante una hora",
+    until_good: "para siempre",
+    stopped: "Esta sesión está parada: nada suyo pasa hasta que la sueltes.",
+    released: "Esta sesión puede seguir.",
+    is_stopped: "PARADA",
+    step_parts: "Así lo lee un intérprete de órdenes:",
+    step_reads: "mira algo",
+    step_writes: "cambia un archivo",
+    step_executes: "ejecuta algo",
+    step_network: "llega a la red",
+    step_destroys: "quita algo para siempre",
+    step_unknown: "nadie aquí sabe qué hace",
+    warn_production: "Cuidado: nombra producción",
+    warn_own: "Cuidado: trata del propio Countersign",
+    warn_outside: "Cuidado: trata de algo fuera del espacio de trabajo",
+    warn_unreadable: "Cuidado: no se sabe qué ejecuta todo esto",
+    warn_destroys: "Cuidado: quita lo que no se puede recuperar",
     mark_one: "Marca al menos una con Espacio.",
     needs_answer: "Hace falta una respuesta. Esc la deja pendiente.",
     not_pattern: "Eso no encaja con {}.",
@@ -111,9 +135,11 @@ pub(super) const WORDS: Words = Words {
     by_file: "en su archivo de respuesta",
     by_relayed: "por el agente, según dice en tu nombre",
     by_rule: "por una regla tuya",
+    by_mode: "por el modo de la sesión",
     by_autonomous: "con su valor por defecto, en modo autónomo",
     by_expiry: "con su valor por defecto, pues se acabó su tiempo",
     by_program: "en el propio programa",
+    by_mode: "por el modo de la sesión",
     by_nobody: "en otro sitio",
     proof_typed: "Hace falta probar que estás ahí. Contraseña:",
     proof_window: "Hace falta probar que estás ahí. Escribe este código en la ventana de Countersign, en Agentes:",
@@ -151,6 +177,8 @@ o            traer la ventana al frente
 /decline T   no responder
 /comment T   decir algo más al agente
 /remark N:T  una nota a una línea de un plan
+/remember N T  session, hour o good
+/stop /release  la sesión entera
 /list /skip  lo que espera; la siguiente
 /quit        terminar; todo queda pendiente
 Ctrl+O       una orden mientras escribes
@@ -175,6 +203,8 @@ Ctrl+C       terminar ya",
 /into M      ejecutar el plan en este modo
 /plan        modo plan, sí o no
 /mode M      guided, interactive o plan
+/remember N T  session, hour o good
+/stop /release  la sesión entera
 /secrets     mostrar lo que parece secreto
 /list        lo que espera
 /open        traer la ventana al frente

@@ -106,6 +106,7 @@ mod tests {
             at: Timestamp(1),
             digest: request.digest,
             mode: None,
+            step: None,
             file,
             remarks: Vec::new(),
         });

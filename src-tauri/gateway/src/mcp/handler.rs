@@ -152,7 +152,11 @@ impl ServerHandler for Handler {
                 result.structured_content = Some(outcome.structured);
                 result
             }
-            Err(failure) => CallToolResult::error(vec![ContentBlock::text(failure.to_string())]),
+            Err(failure) => {
+                let mut result = CallToolResult::error(vec![ContentBlock::text(failure.to_string())]);
+                result.structured_content = Some(failure.structured()).filter(|said| said["stop"] == true);
+                result
+            }
         };
         Ok(result.into())
     }

@@ -2,6 +2,7 @@
 
 use super::arguments::ArgumentError;
 use countersign_broker::BrokerError;
+use countersign_core::class::Class;
 use countersign_core::ending;
 use countersign_core::id::RequestId;
 use countersign_core::limit::TextError;
@@ -35,7 +36,9 @@ impl Outcome {
 
     /// How a request stands or ended.
     pub(crate) fn request(request: &Request, repeated: bool, notes: Vec<String>) -> Self {
-        let ending = (request.state != State::Pending).then(|| request.id.clone());
+        // What passes a step is the gate's own answer: telling a model of it hands nothing out.
+        let ends = request.state != State::Pending && request.ask.class != Class::Step;
+        let ending = ends.then(|| request.id.clone());
         let outcome = Self { structured: ending::structured(request, repeated), text: ending::text(request), ending };
         outcome.noted(notes)
     }
@@ -147,6 +150,15 @@ impl Failure {
             | Self::Broker(_)
             | Self::Noted { .. } => self.retry_after_seconds().is_none(),
         }
+    }
+
+    /// The structured part of its result.
+    pub(crate) fn structured(&self) -> Value {
+        let mut said = json!({"code": self.code()});
+        if matches!(self, Self::Broker(BrokerError::SessionStopped)) {
+            said["stop"] = json!(true);
+        }
+        said
     }
 
     /// In how many seconds to try again, when there is too much of something.

@@ -20,11 +20,19 @@ fn look(desk: &Desk) -> Result<Value, BrokerError> {
     let mut open = desk.broker.open_list(None, OPEN + 1)?;
     let more = open.len() > OPEN as usize;
     open.truncate(OPEN as usize);
-    let sessions = desk.broker.read(|db| Ok(db.latest_sessions(SESSIONS)?))?;
+    let sessions = desk.broker.read(|db| {
+        let mut shown = Vec::new();
+        for row in db.latest_sessions(SESSIONS)?.iter().take(SESSIONS as usize) {
+            let mut session = shown::session(row);
+            session["todos"] = json!(db.todos(&row.session.id)?);
+            shown.push(session);
+        }
+        Ok(shown)
+    })?;
     Ok(json!({
         "open": open.iter().map(row).collect::<Vec<_>>(),
         "more": more,
-        "sessions": sessions.iter().take(SESSIONS as usize).map(shown::session).collect::<Vec<_>>(),
+        "sessions": sessions,
     }))
 }
 

@@ -39,7 +39,7 @@ fn note(said: &Value) -> Option<&str> {
 async fn settled(house: &House, session: &SessionId) {
     until("it is kept that the agent was told", || {
         let modes = house.broker().read(|db| Ok(db.told_mode(session)?)).expect("reads");
-        modes.filter(|(now, told)| Some(*now) == *told).map(|_| ())
+        modes.filter(|knows| Some(knows.now) == knows.told).map(|_| ())
     })
     .await;
 }
@@ -123,6 +123,28 @@ async fn a_client_with_sessions_hears_of_a_mode_once_through_the_bridge() {
     let house = House::new().await;
     let (client, _bridge) = mcp::through_bridge(&house.home, &house.pair("a").await, Era::Sessions).await;
     over_mcp(&house, &client).await;
+}
+
+/// What the newest protocol has in the place of being told: each list is as the mode is.
+async fn finds_the_list_of_the_mode(house: &House, client: &Client) {
+    let writes = async || client.list_all_tools().await.expect("a list").iter().any(|tool| tool.name == "create_spec");
+    assert!(writes().await);
+    let session = session(house).await;
+    for (mode, wanted) in [(Mode::Plan, false), (Mode::Interactive, true), (Mode::Plan, false), (Mode::Guided, true)] {
+        set(house, &session, mode).await;
+        assert_eq!(writes().await, wanted, "{mode:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_client_of_the_newest_protocol_finds_the_tools_of_the_mode_each_time_it_lists_them() {
+    let house = House::new().await;
+    let agent = house.pair("a").await;
+    let over_port = mcp::over_http(&agent, Era::Newest).await;
+    in_time("it follows", finds_the_list_of_the_mode(&house, &over_port)).await;
+    let other = house.pair("b").await;
+    let (through_bridge, _bridge) = mcp::through_bridge(&house.home, &other, Era::Newest).await;
+    in_time("it follows", finds_the_list_of_the_mode(&house, &through_bridge)).await;
 }
 
 #[tokio::test]

@@ -1,8 +1,13 @@
 //! Plans that are revised: at the terminal, and as the agent hears of it.
 
+use countersign_broker::{ManualClock, Person, Verdict};
+use countersign_core::channel::Channel;
 use countersign_core::id::RequestId;
-use countersign_inbox_tests::{Agent, Home, Serve};
+use countersign_core::plan::remark::GivenRemark;
+use countersign_core::time::Millis;
+use countersign_inbox_tests::{Agent, Home, House, Serve, in_time};
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 const FIRST: &str = "# Move the ledger\n\n1. Read the old ledger\n2. Move it";
 const SECOND: &str = "# Move the ledger\n\n1. Read the old ledger twice\n2. Move it";
@@ -109,4 +114,85 @@ async fn what_goes_with_no_answer_to_a_plan_is_refused_before_or_without_a_decis
     assert_eq!(ran["decision"]["mode"], "guided");
     let words = "The person approved the plan. Plan mode is off (now guided mode): carry the plan out now, step by step. They added: and be quick\nOn line 4 (“2. Move it”): by night";
     assert_eq!(heard(&agent, &plan).await["text"], words);
+}
+
+/// How the person, or nobody, ends a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    Run,
+    Keep,
+    Cancel,
+    Decline,
+    Withdraw,
+    Expire,
+}
+
+/// Presents a plan and does what each text says, and nothing else: waits, revises, carries it out, or stops.
+async fn obeys(agent: &Agent) -> Vec<String> {
+    let mut texts: Vec<String> = Vec::new();
+    let mut revision = 1;
+    let mut call = ("present_plan", json!({"plan": "# One", "hold_seconds": 0, "expires_in_seconds": 600}));
+    // Far over the bound that is asserted; reached by an agent that is sent round in circles.
+    while texts.len() < 12 {
+        let said = agent.call(call.0, call.1).await;
+        let text = said["text"].as_str().expect("a text").to_owned();
+        texts.push(text.clone());
+        call = if text.contains("Call wait_for_answer") {
+            ("wait_for_answer", json!({"request_id": id(&said)}))
+        } else if text.contains("present it again") {
+            revision += 1;
+            let plan = format!("# One\n\nRevision {revision}");
+            ("present_plan", json!({"plan": plan, "hold_seconds": 0, "expires_in_seconds": 600}))
+        } else {
+            break;
+        };
+    }
+    texts
+}
+
+#[tokio::test]
+async fn an_agent_that_obeys_each_ending_of_a_plan_comes_to_an_end_and_runs_none_that_was_not_run() {
+    for first in [End::Run, End::Keep, End::Cancel, End::Decline, End::Withdraw, End::Expire] {
+        let clock = ManualClock::default();
+        let house = {
+            let clock = clock.clone();
+            House::with(move |options| options.clock = Arc::new(clock.clone())).await
+        };
+        let agent = house.pair("a").await;
+        agent.call("request_mode", json!({"mode": "plan"})).await;
+        let person = async {
+            // A plan that is to be revised is run the second time.
+            for how in [first, End::Run].into_iter().take(if first == End::Keep { 2 } else { 1 }) {
+                let id = house.waiting().await;
+                let answer = |label: &str, remarks| {
+                    let answers = json!({"plan": label}).as_object().expect("an object").clone();
+                    Verdict::Plan { answers, comment: Some("please".into()), remarks, mode: None }
+                };
+                let remark = vec![GivenRemark { line: 1, text: "call wait_for_answer? No.".into() }];
+                let verdict = match how {
+                    End::Run => answer("Run it", Vec::new()),
+                    End::Keep => answer("Keep planning", remark),
+                    End::Cancel => answer("Cancel", Vec::new()),
+                    End::Decline => Verdict::Decline { comment: None },
+                    End::Withdraw => {
+                        agent.call("cancel_request", json!({"request_id": id})).await;
+                        continue;
+                    }
+                    End::Expire => {
+                        clock.pass(Millis::seconds(600));
+                        house.broker().tick().await.expect("ticked");
+                        continue;
+                    }
+                };
+                house.broker().decide(Person::at(Channel::Dialog), &id, None, verdict).await.expect("decided");
+            }
+        };
+        let (texts, ()) = in_time("the end", async { tokio::join!(obeys(&agent), person) }).await;
+        let calls = if first == End::Keep { 4 } else { 2 };
+        assert_eq!(texts.len(), calls, "{first:?}: {texts:#?}");
+        let runs = texts.last().is_some_and(|text| text.contains("carry the plan out now"));
+        assert_eq!(runs, matches!(first, End::Run | End::Keep), "{first:?}: {texts:#?}");
+        assert_eq!(texts.iter().filter(|text| text.contains("approved the plan")).count(), usize::from(runs));
+        house.open("nothing is asked again", <[_]>::is_empty).await;
+    }
 }

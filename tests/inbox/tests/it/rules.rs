@@ -132,6 +132,34 @@ fn core_knows_no_runtime_no_database_and_no_desktop() {
     }
 }
 
+#[test]
+fn the_client_library_could_be_published_as_it_is() {
+    let metadata: Value =
+        serde_json::from_str(&cargo(&["metadata", "--no-deps", "--offline", "--format-version", "1"])).expect("JSON");
+    let package = |name: &str| {
+        let mut all = metadata["packages"].as_array().expect("a list").iter();
+        all.find(|package| package["name"] == name).unwrap_or_else(|| panic!("there is no {name}")).clone()
+    };
+    let mut wanted = vec!["countersign-client".to_owned()];
+    while let Some(name) = wanted.pop() {
+        let package = package(&name);
+        assert_eq!(package["publish"], Value::Null, "{name} may be published");
+        for field in ["license", "description"] {
+            assert!(package[field].as_str().is_some_and(|text| !text.is_empty()), "{name} has no {field}");
+        }
+        if let Some(readme) = package["readme"].as_str() {
+            let manifest = Path::new(package["manifest_path"].as_str().expect("a path"));
+            assert!(manifest.with_file_name(readme).exists(), "{name} names {readme}");
+        }
+        for one in package["dependencies"].as_array().expect("a list") {
+            assert!(one["kind"] == "dev" || one["req"] != "*", "{name} needs {} in no version", one["name"]);
+            if one["path"].is_string() {
+                wanted.push(one["name"].as_str().expect("a name").to_owned());
+            }
+        }
+    }
+}
+
 /// Lines in which one of these stands, comments aside.
 fn lines_with(files: &[(String, String)], banned: &[&str]) -> Vec<String> {
     let mut found = Vec::new();

@@ -1,5 +1,5 @@
 // Files that a person gives: what falls on the window, and the copy that the app makes of the one that is given.
-import type { DecisionView } from "../bindings/DecisionView";
+import type { RequestView } from "../bindings/RequestView";
 import type { Desk } from "../desk.svelte";
 import * as ipc from "../ipc";
 import type { Reading } from "../reading.svelte";
@@ -21,10 +21,10 @@ export class Files {
 
   /** The app copies it before it is an answer, and says what became of it. */
   async give(reading: Reading, offer: Offer): Promise<void> {
-    let given: DecisionView | null = null;
+    let given: RequestView["file"] = null;
     await this.#desk.settle(reading, async () => {
       const view = await ipc.giveFile(reading.id, reading.view.digest, clean(offer.path), reading.comment);
-      given = view.decision;
+      given = view.file;
       return view;
     }, () => saidOf(given));
   }

@@ -80,12 +80,15 @@ export class Steps {
     if (!reading.answerable || this.#host.sending || (allow && reading.view.step?.stopped)) return;
     let after: RequestView | null = null;
     const words: Word = !allow ? "said.step.denied" : remember ? "said.step.remembered" : edited !== null ? "said.step.edited" : "said.step.allowed";
-    await this.#host.settle(reading, async () => (after = await ipc.answerStep(reading.id, reading.view.digest, allow, remember, edited, comment)), () => {
+    await this.#host.settle(reading, async () => {
+      after = await ipc.answerStep(reading.id, reading.view.digest, allow, remember, edited, comment);
+      // first, so that what comes next can take the focus
+      this.panel = null;
+      return after;
+    }, () => {
       const also = (after as RequestView | null)?.step?.alsoSettled ?? 0;
       return also > 0 ? `${t(words)} ${t("said.step.also", { count: also })}` : t(words);
     });
-    // what was refused is said in the panel; what was settled has none
-    if (after || !reading.pending) this.panel = null;
   }
 }
 

@@ -131,6 +131,11 @@ impl Builder<'_> {
         if let (Some(mode), true) = (panel.leads_to(), panel.decided_here()) {
             self.say(&fill(words.leads_to, &[words.mode(mode)]), theme.faint());
         }
+        if let Some((place, until)) = panel.remember {
+            let offered = asked.step.as_ref().and_then(|step| step.offered.get(place)).cloned().unwrap_or_default();
+            let offered = SafeText::line(&offered).plain();
+            self.say(&fill(words.remembers, &[&offered, words.until(until)]), theme.faint());
+        }
         for remark in &panel.remarks {
             let text = SafeText::lines(&remark.text).revealed();
             self.say(&fill(words.remark_is, &[&remark.line.to_string(), &text]), theme.faint());
@@ -266,6 +271,13 @@ impl Builder<'_> {
                 None => words.program_unknown.to_owned(),
             };
             self.say(&text, self.theme.faint());
+        }
+        if let Some((destination, replaces)) = &asked.file {
+            let named = [(words.file_goes, destination), (words.file_replaces, replaces)];
+            for (text, path) in named.into_iter().filter_map(|(text, path)| Some((text, path.as_deref()?))) {
+                self.say(&fill(text, &[&SafeText::line(path).plain()]), self.theme.faint());
+            }
+            self.say(words.file_limit, self.theme.faint());
         }
         for claim in &asked.claims {
             let (before, after) = words.claims.split_once("{}").unwrap_or((words.claims, ""));

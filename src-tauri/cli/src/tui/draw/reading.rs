@@ -1,5 +1,6 @@
 //! What is read above a panel: the request's context, or of a plan its lines, its changes and the ones before it.
 
+use crate::asked::{Look, StepSeen};
 use crate::tui::markdown::{self, Draw};
 use crate::tui::panel::{Panel, View};
 use crate::tui::wrap::{safe, wrap};
@@ -13,6 +14,9 @@ pub fn lines(panel: &Panel, words: &'static Words, cells: usize, draw: Draw) -> 
     let text = panel.asked.context.as_deref().unwrap_or_default();
     let plan = panel.asked.plan.as_ref();
     let plain = |text: &str, style: Style| wrap(&[(text.to_owned(), style)], cells, &[], &[]);
+    if let Some(step) = &panel.asked.step {
+        return self::step(step, words, cells, draw);
+    }
     let mut lines = match (panel.view, plan) {
         (View::Rendered, _) | (_, None) => markdown::lines(text, cells, draw),
         (View::Lines, Some(_)) => {
@@ -70,5 +74,28 @@ pub fn lines(panel: &Panel, words: &'static Words, cells: usize, draw: Draw) -> 
     if !lines.is_empty() {
         lines.push(Line::default());
     }
+    lines
+}
+
+fn step(step: &StepSeen, words: &'static Words, cells: usize, draw: Draw) -> Vec<Line<'static>> {
+    let all = step.lines(words);
+    // Judged as one text: a secret may stand in several lines, and what hides in one is seen in its neighbours.
+    let texts: Vec<&str> = all.iter().map(|(_, text)| text.as_str()).collect();
+    let safe = SafeText::lines(&texts.join("\n"));
+    let shown = if draw.secrets { safe.revealed() } else { safe.plain() };
+    let looks = all.iter().map(|(look, _)| *look).chain(std::iter::repeat(Look::Text));
+    let line = |(text, look): (&str, Look)| {
+        let style = match look {
+            Look::Head => draw.theme.heading(),
+            Look::Beware => draw.theme.careful(),
+            Look::Name => draw.theme.faint(),
+            Look::Text => Style::default(),
+            Look::Added => draw.theme.added(),
+            Look::Removed => draw.theme.removed(),
+        };
+        wrap(&[(text.to_owned(), style)], cells, &[], &[("  ".to_owned(), Style::default())])
+    };
+    let mut lines: Vec<_> = shown.lines().zip(looks).flat_map(line).collect();
+    lines.push(Line::default());
     lines
 }

@@ -76,7 +76,7 @@ impl Panel {
 fn key_instead_of_enter(asked: &Asked) -> Option<char> {
     match asked.class {
         Class::Plan => Some('r'),
-        Class::Step => (asked.step["enter"] != true).then_some('a'),
+        Class::Step => asked.step.as_ref().is_none_or(|step| !step.enter).then_some('a'),
         // A word is typed there, which no Enter of another's types.
         Class::Destructive => None,
         Class::Ask | Class::Ambiguity | Class::Policy | Class::Approval => None,

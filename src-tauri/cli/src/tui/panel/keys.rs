@@ -1,6 +1,6 @@
 //! What each key does while a question is answered or something is typed.
 
-use super::{Panel, Say, Stage, Turn, digit, rows};
+use super::{Panel, Say, Stage, Turn, Until, digit, rows};
 use countersign_core::answer;
 use countersign_core::class::Class;
 use countersign_core::plan::Outcome;
@@ -63,8 +63,14 @@ impl Panel {
                 self.meant = true;
                 self.finish()
             }
-            (Class::Step, 'a' | 'd') if confirm => {
+            (Class::Step, 'a' | 'd' | 's') if confirm => {
+                let offered = self.asked.step.as_ref().is_some_and(|step| !step.offered.is_empty());
+                if c == 's' && !offered {
+                    return Turn::Say(Say::NeverRemembered);
+                }
                 self.choose(at, |_| usize::from(c == 'd'));
+                // The narrowest of what is offered; another one, or for longer, is what `/remember` is for.
+                self.remember = if c == 's' { Some((0, Until::Session)) } else { self.remember };
                 self.meant = true;
                 self.finish()
             }

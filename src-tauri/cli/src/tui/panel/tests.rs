@@ -204,6 +204,12 @@ fn a_step_that_is_not_harmless_is_allowed_by_its_own_key_only() {
     assert_eq!(answer(press(&mut panel(step(false)), "a")), json!(true));
     let denied = sent(press(&mut panel(step(false)), "dnot there\n"));
     assert_eq!((&denied["answers"]["q"], &denied["comment"]), (&json!(false), &json!("not there")));
+    let offered = json!({"class": "step", "step": {"proposals": [{"tool": "Bash", "prefix": ["git", "status"]}]},
+        "questions": [{"id": "q", "question": "?", "type": "confirm"}]});
+    let mut session = panel(offered);
+    assert_eq!(answer(press(&mut session, "s")), json!(true));
+    assert_eq!(session.remember, Some((0, Until::Session)));
+    assert_eq!(press(&mut panel(step(false)), "s"), Turn::Say(Say::NeverRemembered));
     // No Enter uses what another key began.
     assert_eq!(press(&mut panel(step(false)), "d\x1by\n"), Turn::Say(Say::EnterNever('a')));
 }

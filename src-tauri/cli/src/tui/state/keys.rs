@@ -3,11 +3,11 @@
 use super::{Effect, Overlay, Place, State};
 use crate::answer::elsewhere;
 use crate::tui::field::Field;
-use crate::tui::panel::Turn;
+use crate::tui::panel::{Panel, Turn};
 use countersign_core::class::Class;
 use countersign_core::id::RequestId;
 use countersign_core::plan::{Outcome, QUESTION};
-use countersign_host::Command;
+use countersign_host::{Command, StepCommand};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// Whether a key could decide or type something, and not only move.
@@ -216,6 +216,12 @@ impl State {
                         let mode = panel.picked().filter(|_| run);
                         let remarks = panel.remarks.clone();
                         Command::AnswerPlan { id: id.clone(), answers, comment, remarks, mode }
+                    }
+                    Some(Panel { remember: Some((place, until)), .. }) => {
+                        let allow = answers.values().any(|answer| answer == true);
+                        let remember = Some((*place, until.word().to_owned()));
+                        let id = id.clone();
+                        Command::Steps(StepCommand::Decide { id, allow, edited: None, remember, comment })
                     }
                     Some(panel) => {
                         let answers = elsewhere(&panel.asked.kind, answers);

@@ -8,7 +8,7 @@ use countersign_core::class::Class;
 use countersign_core::id::SessionId;
 use countersign_core::mode::Mode;
 use countersign_core::safe_text::SafeText;
-use countersign_host::Command;
+use countersign_host::{Command, StepCommand};
 
 impl State {
     pub(super) fn command(&mut self, typed: &str) -> Vec<Effect> {
@@ -56,6 +56,22 @@ impl State {
                 }
                 Vec::new()
             }
+            Wish::Remember(place, until) => {
+                match &mut self.panel {
+                    Some(panel) if panel.asked.step.as_ref().is_some_and(|step| place < step.offered.len()) => {
+                        panel.remember = Some((place, until));
+                    }
+                    _ => self.note = Some(self.words.never_remembered.into()),
+                }
+                Vec::new()
+            }
+            Wish::Stop { release } => match self.session().map(|session| session.id.clone()) {
+                Some(session) => vec![Effect::Do(Box::new(Command::Steps(StepCommand::Stop { session, release })))],
+                None => {
+                    self.note = Some(self.words.no_session.into());
+                    Vec::new()
+                }
+            },
             Wish::Secrets => {
                 self.toggle_secrets();
                 Vec::new()
