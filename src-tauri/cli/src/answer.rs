@@ -119,6 +119,17 @@ impl Given {
     }
 }
 
+/// Answers as the process that has the data folder reads them: of a request for a file, the whole path of one.
+pub fn elsewhere(kind: &str, mut answers: Map<String, Value>) -> Map<String, Value> {
+    if kind == given::TOOL
+        && let Some(Value::String(path)) = answers.get_mut(given::QUESTION)
+        && let Ok(there) = whole(path)
+    {
+        *path = there;
+    }
+    answers
+}
+
 /// A path as the process that has the data folder can read it, which runs elsewhere.
 fn whole(path: &str) -> Result<String, Refusal> {
     let here = std::env::current_dir().ok().and_then(|here| here.into_os_string().into_string().ok());

@@ -50,9 +50,11 @@ impl Scene {
         let (mut found, mut folders) = (Vec::new(), vec![self.at("w")]);
         while let Some(folder) = folders.pop() {
             for entry in fs::read_dir(folder).expect("lists") {
-                let path = entry.expect("an entry").path();
+                let entry = entry.expect("an entry");
+                let path = entry.path();
                 let named = path.strip_prefix(self.at("w")).expect("in it").to_string_lossy().into_owned();
-                if path.is_dir() {
+                // Not through links.
+                if entry.file_type().expect("a type").is_dir() {
                     folders.push(path);
                 }
                 found.push(named);

@@ -1,6 +1,7 @@
 //! What a line comes to that answers: read, checked, asked about once more where that is wanted, and sent.
 
 use super::state::{Plain, Wants, plain};
+use crate::answer::elsewhere;
 use crate::tui::event::Effect;
 use crate::words::{Words, fill};
 use countersign_core::answer;
@@ -90,6 +91,7 @@ impl Plain {
             let remember = Some((place, until.word().to_owned()));
             Command::Steps(StepCommand::Decide { id, allow, edited: None, remember, comment })
         } else {
+            let answers = elsewhere(&current.asked.kind, answers);
             Command::Answer { id, answers, comment, typed }
         };
         vec![Effect::Do(Box::new(command))]

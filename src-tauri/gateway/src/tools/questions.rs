@@ -6,8 +6,8 @@ use super::call::Call;
 use super::outcome::{Failure, Outcome};
 use countersign_core::class::Class;
 use countersign_core::limit;
-use countersign_core::question::Question;
-use countersign_core::request::{Ask, title_from};
+use countersign_core::question::{self, Question};
+use countersign_core::request::{Ask, AskError, title_from};
 use countersign_core::{approval, manual, plan, todo};
 use schemars::JsonSchema;
 use serde_json::{Value, json};
@@ -168,6 +168,8 @@ pub(super) async fn ask_questions(call: Call) -> Result<Outcome, Failure> {
         "questions",
         "1 to 50 objects {id, question, type, options?, default?, required?, pattern?, allow_other?}",
     )?;
+    // Before the title, which may be made of the first.
+    question::check_all(&questions, limit::OPTIONS).map_err(AskError::from)?;
     let title: Option<String> = call.arguments.parsed("title", "a text")?;
     if let Some(title) = &title {
         limit::check_line("title", title, limit::TITLE_CHARS)?;

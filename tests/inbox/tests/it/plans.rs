@@ -213,6 +213,10 @@ async fn in_plan_mode_what_writes_is_denied_with_the_reason_and_what_reads_passe
         names(&agent).await,
         [
             "ask_human",
+            "ask_questions",
+            "request_human_approval",
+            "request_manual_intervention",
+            "set_todos",
             "present_plan",
             "request_mode",
             "wait_for_answer",

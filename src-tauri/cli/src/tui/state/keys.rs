@@ -1,6 +1,7 @@
 //! What each key does to the whole screen; what it does to a request's answers is the panel's.
 
 use super::{Effect, Overlay, Place, State};
+use crate::answer::elsewhere;
 use crate::tui::field::Field;
 use crate::tui::panel::{Panel, Turn};
 use countersign_core::class::Class;
@@ -222,7 +223,11 @@ impl State {
                         let id = id.clone();
                         Command::Steps(StepCommand::Decide { id, allow, edited: None, remember, comment })
                     }
-                    _ => Command::Answer { id: id.clone(), answers, comment, typed },
+                    Some(panel) => {
+                        let answers = elsewhere(&panel.asked.kind, answers);
+                        Command::Answer { id: id.clone(), answers, comment, typed }
+                    }
+                    None => Command::Answer { id: id.clone(), answers, comment, typed },
                 };
                 self.decide(id, command)
             }
