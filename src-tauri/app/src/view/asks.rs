@@ -8,7 +8,7 @@ use countersign_broker::{BrokerError, Verdict};
 use countersign_core::digest::Digest;
 use countersign_core::filed::Filed;
 use countersign_core::id::RequestId;
-use countersign_core::request::{Ask, Request};
+use countersign_core::request::Request;
 use countersign_core::retire::{Retire, Why};
 use countersign_core::safe_text::SafeText;
 use countersign_core::todo::{Status, Todo};
@@ -19,11 +19,11 @@ use tauri::{AppHandle, State};
 use tauri_plugin_dialog::DialogExt as _;
 use ts_rs::TS;
 
-/// A file that the person gave, or set aside.
+/// A file that was given.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct GivenFileView {
-    /// Where it is now, in the workspace.
+    /// Where it lies in the workspace.
     pub path: SafeText,
     /// Its size.
     pub bytes: u64,
@@ -41,6 +41,8 @@ pub struct FileRequestView {
     pub replaces: Option<SafeText>,
     /// The largest that is taken.
     pub limit_bytes: u64,
+    /// What became of the file that was given.
+    pub given: Option<GivenFileView>,
 }
 
 /// A file that an agent wants to put away.
@@ -82,22 +84,22 @@ pub struct FileSizeView {
     pub fits: bool,
 }
 
-/// What became of a file by a decision.
-pub(super) fn given(filed: &Filed, ask: &Ask) -> GivenFileView {
-    let (bytes, already_there) = match filed {
-        Filed::Given(file) => (file.bytes, file.already_there),
-        Filed::Retired(_) => (Retire::of(ask).map_or(0, |retire| retire.bytes), false),
-    };
-    GivenFileView { path: SafeText::line(filed.path()), bytes, already_there }
-}
-
 /// What a request for a file has besides.
 pub(super) fn file(request: &Request) -> Option<FileRequestView> {
     let place = |field| given::argument(&request.ask.arguments, field).map(SafeText::line);
+    let given = match request.decision.as_ref().and_then(|decision| decision.file.as_ref()) {
+        Some(Filed::Given(file)) => Some(GivenFileView {
+            path: SafeText::line(&file.path),
+            bytes: file.bytes,
+            already_there: file.already_there,
+        }),
+        Some(Filed::Retired(_)) | None => None,
+    };
     (request.ask.tool == given::TOOL).then(|| FileRequestView {
         destination: place("destination"),
         replaces: place("replaces"),
         limit_bytes: limit::GIVEN_FILE_BYTES,
+        given,
     })
 }
 

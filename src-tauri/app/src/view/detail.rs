@@ -1,6 +1,6 @@
 //! One request, whole, as the page draws it.
 
-use super::asks::{self, FileRequestView, GivenFileView, RetireView, TodoView};
+use super::asks::{self, FileRequestView, RetireView, TodoView};
 use super::plan::{self, PlanHistoryView, RemarkView};
 use super::row::{self, RowView};
 use super::specs::{self, AboutView};
@@ -12,7 +12,7 @@ use countersign_core::channel::Channel;
 use countersign_core::id::RequestId;
 use countersign_core::markdown::{self, Block};
 use countersign_core::question::{Choice, Question, QuestionType};
-use countersign_core::request::{Ask, Decision};
+use countersign_core::request::Decision;
 use countersign_core::safe_text::SafeText;
 use countersign_core::who_may_decide::{May, may_decide};
 use serde::{Deserialize, Serialize};
@@ -97,8 +97,6 @@ pub struct DecisionView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub mode: Option<String>,
-    /// The file that was given, or set aside.
-    pub given: Option<GivenFileView>,
 }
 
 /// The program on the other end of the socket, at the moment it asked.
@@ -224,7 +222,7 @@ pub fn view(detail: &Detail, plan: Option<PlanHistoryView>) -> RequestView {
             })
             .collect(),
         draft: detail.draft.clone(),
-        decision: request.decision.as_ref().map(|decision| decided(decision, &request.ask)),
+        decision: request.decision.as_ref().map(|decision| decided(decision, &request.ask.questions)),
         collected: request.collected_at.is_some(),
         step: None,
     }
@@ -270,8 +268,8 @@ fn option(choice: &Choice) -> OptionView {
     }
 }
 
-fn decided(decision: &Decision, ask: &Ask) -> DecisionView {
-    let answers = ask.questions.iter().filter_map(|question| decision.answers.0.get(&question.id));
+fn decided(decision: &Decision, questions: &[Question]) -> DecisionView {
+    let answers = questions.iter().filter_map(|question| decision.answers.0.get(&question.id));
     DecisionView {
         by: by(decision.channel).to_owned(),
         unattended: decision.unattended,
@@ -280,7 +278,6 @@ fn decided(decision: &Decision, ask: &Ask) -> DecisionView {
         comment: decision.comment.as_deref().map(SafeText::lines),
         remarks: decision.remarks.iter().map(plan::remark).collect(),
         mode: decision.mode.map(|mode| mode.word().to_owned()),
-        given: decision.file.as_ref().map(|filed| asks::given(filed, ask)),
     }
 }
 

@@ -6,11 +6,11 @@ import type { StepPartView } from "./StepPartView";
 import type { StepWarning } from "./StepWarning";
 
 /**
- * A step.
+ * A step that an agent's host asks about.
  */
 export type StepView = { 
 /**
- * The host's tool.
+ * The tool's name.
  */
 tool: SafeText, 
 /**
@@ -18,15 +18,15 @@ tool: SafeText,
  */
 kind: StepKind, 
 /**
- * The folder in which it would be.
+ * Where it runs.
  */
 folder: SafeText, 
 /**
- * Whether its host takes an edited input.
+ * Whether the host takes edited arguments.
  */
 edits: boolean, 
 /**
- * Its input, as JSON to edit.
+ * The arguments as JSON, to be edited.
  */
 input: string, 
 /**
@@ -34,7 +34,7 @@ input: string,
  */
 parts: Array<StepPartView>, 
 /**
- * What to see at once.
+ * What is to be pointed out.
  */
 warnings: Array<StepWarning>, 
 /**
