@@ -2,11 +2,11 @@
 import type { SafeText } from "./SafeText";
 
 /**
- * A file that the person gave, or set aside.
+ * A file that was given.
  */
 export type GivenFileView = { 
 /**
- * Where it is now, in the workspace.
+ * Where it lies in the workspace.
  */
 path: SafeText, 
 /**

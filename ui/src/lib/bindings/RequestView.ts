@@ -58,13 +58,13 @@ file: FileRequestView | null,
  */
 retire: RetireView | null, 
 /**
- * Where it stands among its session's plans, when it is one.
- */
-plan: PlanHistoryView | null, 
-/**
  * The tasks of its session.
  */
 todos: Array<TodoView>, 
+/**
+ * Where it stands among its session's plans, when it is one.
+ */
+plan: PlanHistoryView | null, 
 /**
  * What the agent claims.
  */

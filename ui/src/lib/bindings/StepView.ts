@@ -6,11 +6,11 @@ import type { StepPartView } from "./StepPartView";
 import type { StepWarning } from "./StepWarning";
 
 /**
- * A step that an agent's host asks about.
+ * A step.
  */
 export type StepView = { 
 /**
- * The tool's name.
+ * The host's tool.
  */
 tool: SafeText, 
 /**
@@ -18,15 +18,15 @@ tool: SafeText,
  */
 kind: StepKind, 
 /**
- * Where it runs.
+ * The folder in which it would be.
  */
 folder: SafeText, 
 /**
- * Whether the host takes edited arguments.
+ * Whether its host takes an edited input.
  */
 edits: boolean, 
 /**
- * The arguments as JSON, to be edited.
+ * Its input, as JSON to edit.
  */
 input: string, 
 /**
@@ -34,7 +34,7 @@ input: string,
  */
 parts: Array<StepPartView>, 
 /**
- * What is to be pointed out.
+ * What to see at once.
  */
 warnings: Array<StepWarning>, 
 /**
