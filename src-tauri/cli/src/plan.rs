@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 
 /// What goes with an answer to a plan.
 #[derive(Args, Default)]
+#[group(id = "besides-plan")]
 pub struct Besides {
     /// With --plan run: the mode to go on in; the one before plan mode when it is left out
     #[arg(long, requires = "plan")]

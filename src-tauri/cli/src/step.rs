@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 /// What goes with the answer to a step.
 #[derive(Args)]
+#[group(id = "besides-step")]
 pub struct Besides {
     /// For a step: remember the answer for so long
     #[arg(long = "for", value_name = "TIME")]

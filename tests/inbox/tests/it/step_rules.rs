@@ -88,7 +88,7 @@ async fn a_rule_that_asks_or_denies_holds_in_every_mode() {
     make(&house, prefix(Effect::Deny, "rm")).await;
     make(&house, prefix(Effect::Ask, "git push")).await;
     gate(&agent, json!({"tool": "Read", "input": {}})).await;
-    let file = rusqlite::Connection::open(house.home.path().join("data.db")).expect("opens");
+    let file = rusqlite::Connection::open(house.home.path().join("countersign.db")).expect("opens");
     file.execute("UPDATE sessions SET mode = 'autonomous'", []).expect("changed");
     for (command, want) in [
         ("ls", "allow"),

@@ -114,7 +114,7 @@ async fn nobody_is_asked_in_autonomous_mode_and_nothing_is_kept() {
     let house = House::new().await;
     let agent = house.pair("a").await;
     gate(&agent, json!({"tool": "Read", "input": {}})).await;
-    let file = rusqlite::Connection::open(house.home.path().join("data.db")).expect("opens");
+    let file = rusqlite::Connection::open(house.home.path().join("countersign.db")).expect("opens");
     file.execute("UPDATE sessions SET mode = 'autonomous'", []).expect("changed");
     for step in [bash("ls"), bash("rm -rf /"), json!({"tool": "mcp__x__y", "input": {}})] {
         let said = gate(&agent, step).await;
@@ -415,7 +415,8 @@ async fn neither_a_notification_nor_a_file_nor_an_agent_decides_on_a_step() {
     let id = id_of(&gate(&agent, bash("make")).await);
     let verdict = || Verdict::Step(Box::new(StepVerdict { allow: true, edited: None, remember: None, comment: None }));
     for channel in Channel::ALL {
-        if matches!(channel, Channel::Window | Channel::Terminal | Channel::Serve) {
+        // A rule's yes is the person's own; nobody speaks through that channel.
+        if matches!(channel, Channel::Window | Channel::Terminal | Channel::Serve | Channel::Rule) {
             continue;
         }
         let refused = house.broker().decide(Person::at(channel), &id, None, verdict()).await.expect_err("refused");
