@@ -33,7 +33,7 @@ async fn a_step_is_allowed_by_its_key_for_the_session_and_the_session_is_stopped
     let mut pty = inbox(&house);
     let person = async {
         let screen = pty.shows("a allow · s for this session · d deny").await;
-        for line in ["Bash · runs something", "make check", "1. Bash make check …", "❯ Deny"] {
+        for line in ["Bash · runs something", "make check", "2. Bash make check …", "❯ Deny"] {
             assert!(screen.contains(line), "{line:?} is not on\n{screen}");
         }
         pty.press("y");
