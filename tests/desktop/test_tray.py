@@ -25,7 +25,7 @@ def test_a_sessions_mode_is_shown_and_switched_in_the_trays_menu(tray, agent):
     program.call("request_mode", {"mode": "interactive"}).result()
     until("its mode is marked", lambda: [words.split(" › ")[-1] for words in tray.marked()] == ["Interactive"])
     session = tray.marked()[0].rsplit(" › ", 1)[0]
-    assert "Writer" in session
+    assert session == "Writer · work · session 1"
     tray.press(f"{session} › Plan")
     until("the window says so", lambda: "plan" in tray.window.text("mode"))
     until("so does the menu", lambda: tray.marked() == [f"{session} › Plan"])

@@ -75,6 +75,14 @@ pub fn quit(language: Language) -> &'static str {
     }
 }
 
+/// Which session of its agent, in the tray's menu.
+pub fn session(language: Language, ordinal: u32) -> String {
+    match language {
+        Language::English => format!("session {ordinal}"),
+        Language::Spanish => format!("sesión {ordinal}"),
+    }
+}
+
 /// A mode's name, in the tray's menu.
 pub fn mode(language: Language, mode: Mode) -> &'static str {
     match (language, mode) {

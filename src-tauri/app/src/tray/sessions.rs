@@ -21,7 +21,8 @@ const SWITCHABLE: [Mode; 3] = [Mode::Guided, Mode::Interactive, Mode::Plan];
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     id: String,
-    label: String,
+    name: String,
+    ordinal: u32,
     mode: Mode,
     can_switch: bool,
 }
@@ -37,7 +38,8 @@ fn of(sessions: &[SessionView], now: i64) -> Vec<Entry> {
     let entry = |session: &SessionView| {
         Some(Entry {
             id: session.id.clone(),
-            label: label(session),
+            name: name(session),
+            ordinal: session.ordinal,
             mode: Mode::from_word(&session.mode)?,
             can_switch: session.switchable,
         })
@@ -46,10 +48,10 @@ fn of(sessions: &[SessionView], now: i64) -> Vec<Entry> {
 }
 
 /// Text of an agent's as it may be shown; a menu takes a lone `&` for the mark of a letter.
-fn label(session: &SessionView) -> String {
+fn name(session: &SessionView) -> String {
     let (agent, workspace) = (session.agent.plain(), session.workspace.plain());
     let place = if workspace.is_empty() { String::new() } else { format!(" · {workspace}") };
-    format!("{agent}{place} · {}", session.ordinal).replace('&', "&&")
+    format!("{agent}{place}").replace('&', "&&")
 }
 
 /// The submenus, one a session.
@@ -66,7 +68,8 @@ fn menu(app: &impl Manager<Wry>, entry: &Entry, language: Language) -> tauri::Re
     };
     let items: Vec<CheckMenuItem<Wry>> = modes.iter().map(one).collect::<tauri::Result<_>>()?;
     let items: Vec<&dyn IsMenuItem<Wry>> = items.iter().map(|item| item as &dyn IsMenuItem<Wry>).collect();
-    Submenu::with_items(app, &entry.label, true, &items)
+    let label = format!("{} · {}", entry.name, words::session(language, entry.ordinal));
+    Submenu::with_items(app, label, true, &items)
 }
 
 /// What an item is called by: `mode`, the session, the mode.
@@ -119,8 +122,8 @@ mod tests {
         let recent = session("b", "B", Mode::Autonomous, false, now - 1);
         let gone = session("c", "C", Mode::Guided, false, now - RECENT_MILLIS);
         let shown = of(&[here.clone(), recent, gone], now);
-        let labels: Vec<_> = shown.iter().map(|entry| (entry.label.as_str(), entry.can_switch)).collect();
-        assert_eq!(labels, [("A&&B⟦U+202E⟧ · shop · 3", true), ("B · shop · 3", false)]);
+        let labels: Vec<_> = shown.iter().map(|entry| (entry.name.as_str(), entry.ordinal, entry.can_switch)).collect();
+        assert_eq!(labels, [("A&&B⟦U+202E⟧ · shop", 3, true), ("B · shop", 3, false)]);
         assert_eq!(of(&vec![here; 50], now).len(), MOST);
     }
 
